@@ -19,18 +19,18 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
     "traffic/session": [1_150, 9, 1_829, 14],
   },
   { "correlation": [2_410, 16, 4_293, 25] },
-  { "comparison": [600, 4, 798, 6] },
-  { "outcome": [760, 6, 1_624, 10] },
+  { "comparison": [600, 4, 874, 7] },
+  { "outcome": [760, 6, 1_604, 10] },
   { "convert": [3_560, 20, 5_143, 29], "engine": [6_260, 39, 7_828, 48] },
-  { "verify": [2_000, 13, 3_433, 19] },
-  { "calibrate": [2_690, 17, 5_569, 30] },
+  { "verify": [2_000, 13, 3_426, 19] },
+  { "calibrate": [2_690, 17, 5_516, 29] },
   {
     "report": [4_187, 24, 5_518, 29],
     "export": [1_660, 9, 2_220, 10],
     "fleet": [1_340, 9, 1_673, 9],
     "demo": [440, 3, 596, 3],
   },
-  { "cli": [5_545, 39, 7_853, 50] },
+  { "cli": [5_545, 39, 7_866, 51] },
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 
@@ -39,7 +39,7 @@ const SLACK = [60, 1] as const;
 /** Most comment lines per 100 code lines. The target is 15. */
 export const COMMENTS = 19;
 /** Most exports that exactly one other file uses. The target is 700. */
-export const SINGLE_USES = 1_140;
+export const SINGLE_USES = 1_125;
 
 /** Size of a folder of `src`, with the subfolders that have no separate row. */
 export interface Row {

@@ -1,4 +1,4 @@
-import { snapshotLive } from "../../src/calibrate/response_snapshot.ts";
+import { snapshotLive } from "../../src/comparison/response_snapshot.ts";
 import { isSafeMethod } from "../../src/traffic/session/changes_data.ts";
 import type { HttpResponse } from "../../src/http/sender.ts";
 import { compareResponses } from "../../src/outcome/compare_responses.ts";

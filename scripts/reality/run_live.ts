@@ -4,7 +4,7 @@ import { networkSender } from "../../src/http/network_session.ts";
 import type { HttpResponse, HttpSession, Sender } from "../../src/http/sender.ts";
 import { listRequests, recordedEntries } from "../../src/plan/kinds/list_requests.ts";
 import { findRepeatedRequests, type RepeatedRequest } from "../../src/calibrate/given_plan.ts";
-import { snapshotLive } from "../../src/calibrate/response_snapshot.ts";
+import { snapshotLive } from "../../src/comparison/response_snapshot.ts";
 import { override } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";

@@ -2,7 +2,7 @@ import type { ContentDifference } from "../outcome/content.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import type { JudgedResponse } from "../outcome/judge_response.ts";
 import type { LoginDemand } from "../outcome/refusal.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 
 export interface UnsentHeaders {
   readonly names: readonly string[];

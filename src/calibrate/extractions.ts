@@ -26,7 +26,7 @@ import type { PlanPoint } from "./given_plan.ts";
 import { type LearnedPair, PairSelector } from "./learned_pairs.ts";
 import { isWeak, isWriteRequest, textsOf, type WrittenVariable } from "./literal_edit.ts";
 import type { LostBodies } from "./lost_bodies.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import type { UniqueTexts } from "./unique_texts.ts";
 import type { ExtractedValue, VariableWatch } from "./variable_watch.ts";
 

@@ -28,7 +28,11 @@ import type { PlanDraft } from "./draft.ts";
 import type { SentExchange } from "./live_target.ts";
 import { findReasons } from "./reasons.ts";
 import { type RecordedStep, sendsPassword } from "./recorded_side.ts";
-import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";
+import {
+  type ResponseSnapshot,
+  snapshotEvent,
+  snapshotLive,
+} from "../comparison/response_snapshot.ts";
 import type { LiveStep } from "./trial.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 

@@ -12,7 +12,7 @@ import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { PlanPoint } from "./given_plan.ts";
 import { boundedOffsets, isWeak, type SoughtLiteral } from "./literal_edit.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import { createdRows, hasMember, removesRow, type SoughtMember } from "./row_objects.ts";
 
 /**

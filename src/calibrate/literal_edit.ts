@@ -1,4 +1,5 @@
 import { writtenNumber } from "../base/exact_number.ts";
+import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import {
   type Expression,
   readVariables,
@@ -181,6 +182,12 @@ export function boundedOffsets(text: string, value: string): number[] {
     if (isBounded(text, at) && isBounded(text, at + value.length)) offsets.push(at);
   }
   return offsets;
+}
+
+/** Reports whether the body or a header contains a value that is not part of a longer word. */
+export function contains({ text = "", headers }: ResponseSnapshot, value: string): boolean {
+  return [text, ...headers.map((header) => header.value)]
+    .some((one) => boundedOffsets(one, value).length > 0);
 }
 
 function isBounded(text: string, at: number): boolean {

@@ -11,7 +11,7 @@ import { type FieldPart, fieldParts, IN_BODY } from "../traffic/session/request_
 import type { LearnedPair } from "./learned_pairs.ts";
 import { isWeak, textsOf } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
-import { ResponseSnapshot } from "./response_snapshot.ts";
+import { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 
 /** A recorded value that looks generated, and that a request of the plan sends. */
 export interface LostValue {

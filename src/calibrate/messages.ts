@@ -12,7 +12,7 @@ import type { PlanDraft } from "./draft.ts";
 import type { LiveMessages } from "./live_target.ts";
 import type { Extractions } from "./extractions.ts";
 import type { ReceivedRepair } from "./trial.ts";
-import { ResponseSnapshot } from "./response_snapshot.ts";
+import { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 
 export interface ComparedMessages {
   readonly name: string;

@@ -15,7 +15,8 @@ import {
 } from "./attempts.ts";
 import type { PlanDraft } from "./draft.ts";
 import { sendsPassword } from "./recorded_side.ts";
-import { contains, type ResponseSnapshot } from "./response_snapshot.ts";
+import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
+import { contains } from "./literal_edit.ts";
 import type { LiveStep } from "./trial.ts";
 
 /** Matches a refusal of text that must be unique. Not `existing`: "no existing order". */

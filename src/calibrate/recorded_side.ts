@@ -14,8 +14,8 @@ import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
 import { moveTexts } from "./aimed_plan.ts";
 import type { GivenPlan } from "./given_plan.ts";
-import { boundedOffsets } from "./literal_edit.ts";
-import { contains, type ResponseSnapshot, snapshotRecorded } from "./response_snapshot.ts";
+import { boundedOffsets, contains } from "./literal_edit.ts";
+import { type ResponseSnapshot, snapshotRecorded } from "../comparison/response_snapshot.ts";
 
 /** The recorded event that corresponds to the last event that a request of the plan reads. */
 export interface StoppingEvent {

@@ -14,7 +14,8 @@ import { nameHint } from "../traffic/session/dynamic_value.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import { contains, type ResponseSnapshot } from "./response_snapshot.ts";
+import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
+import { contains } from "./literal_edit.ts";
 import type { SentWrite } from "./judge_call.ts";
 import type { LiveSteps } from "./trial.ts";
 

@@ -9,7 +9,7 @@ import { isSessionLost } from "./reasons.ts";
 import { judgeCall, type JudgedCall } from "./judge_call.ts";
 import type { LiveTarget } from "./live_target.ts";
 import type { Repairs } from "./repairs.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import { isOfOtherObject } from "./row_objects.ts";
 import type { FailedCall, LiveStep } from "./trial.ts";
 import { LockStep, UserIteration } from "./round_users.ts";

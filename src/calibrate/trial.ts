@@ -4,7 +4,7 @@ import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { Attempt, CallOutcome, Round } from "./attempts.ts";
 import type { VariableUses } from "./draft.ts";
 import type { RecordedStep } from "./recorded_side.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 
 /** What a user sends in an iteration in place of recorded values. */
 export interface UserTexts {

@@ -7,7 +7,7 @@ import { type Attempts, type CallOutcome, matchesRecording, type Round } from ".
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import { listFirstFailures } from "./reasons.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import {
   type FailedCall,
   MOST_TRIALS,

@@ -12,7 +12,7 @@ import { generatedValues, ValueFinder } from "../verify/generated_values.ts";
 import type { ExtractedRepair, LiveStep, RemovedVariable } from "./trial.ts";
 import { type Attempts, type CallOutcome, matchesRecording, PROVING_LOAD } from "./attempts.ts";
 import { type DraftState, type PlanDraft, quoteValue } from "./draft.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import type { UniqueTexts } from "./unique_texts.ts";
 
 /** A variable that had the recorded value in every live response. */

@@ -19,7 +19,7 @@ import { holdsLiteral } from "./literal_edit.ts";
 import { findCauses } from "./reasons.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import type { ResponseSnapshot } from "./response_snapshot.ts";
+import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import type { UniqueRepair } from "./trial.ts";
 
 /** Verdict of `calibrate` on a call. */

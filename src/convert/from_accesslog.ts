@@ -21,7 +21,7 @@ import {
 } from "./accesslog/log_notes.ts";
 import { observedLimits, responseKeys, type ResponseOptions } from "./accesslog/responses.ts";
 import type { FilterCount } from "./accesslog/reading_notes.ts";
-import { buildLoad, type Load, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
+import { type Load, type LogLoadOptions, reproduceRate } from "./accesslog/rate/reproduce_rate.ts";
 import { recordVisits } from "./accesslog/recorded_visits.ts";
 import { Redaction } from "./accesslog/redaction.ts";
 import { planLine, summaryLine, trafficLine } from "./accesslog/traffic_line.ts";
@@ -199,7 +199,7 @@ function planLoad(
   { profile, span, kept, visits }: KeptTraffic,
   options: LogLoadOptions = {},
 ): Load {
-  return buildLoad(profile, span, options, {
+  return reproduceRate(profile, span, options, {
     share: visits === undefined ? 1 : visits.starts.count / profile.requests,
     pauseSeconds: 0,
     // Visits contain only requests to kept endpoints.

@@ -6,7 +6,7 @@ import type { Step } from "../plan/kinds/steps.ts";
 import { literal, literalText } from "../plan/text/template.ts";
 import type { EntryRequests } from "../traffic/accesslog/collect/request_counts.ts";
 import { noteComments } from "./accesslog/log_notes.ts";
-import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
+import { type LogLoadOptions, reproduceRate } from "./accesslog/rate/reproduce_rate.ts";
 import type { Converted } from "./converted.ts";
 import type { Note } from "./notes/notes.ts";
 
@@ -47,7 +47,7 @@ export function harAtLogRate(
     );
   }
   const { flow, new_user } = har.plan.scenarios[SCENARIO];
-  const load = buildLoad(profile, span, options.load ?? {}, {
+  const load = reproduceRate(profile, span, options.load ?? {}, {
     share: 1,
     pauseSeconds: estimateSeconds(flow),
     scenario: SCENARIO,

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
-import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
+import { ResponseSnapshot } from "../../src/comparison/response_snapshot.ts";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { pairRows } from "../../src/comparison/align_rows.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";

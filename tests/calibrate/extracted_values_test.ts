@@ -4,7 +4,7 @@ import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { GivenPlan } from "../../src/calibrate/given_plan.ts";
 import { PairSelector } from "../../src/calibrate/learned_pairs.ts";
 import { restoreLiteral } from "../../src/calibrate/literal_edit.ts";
-import { ResponseSnapshot, snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
+import { ResponseSnapshot, snapshotRecorded } from "../../src/comparison/response_snapshot.ts";
 import { type ValuePair, wholeText } from "../../src/comparison/compared_response.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";

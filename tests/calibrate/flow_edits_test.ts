@@ -13,7 +13,7 @@ import {
   usesVariable,
 } from "../../src/calibrate/literal_edit.ts";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
-import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
+import { ResponseSnapshot } from "../../src/comparison/response_snapshot.ts";
 import { LockStep } from "../../src/calibrate/round_users.ts";
 import { UniqueTexts } from "../../src/calibrate/unique_texts.ts";
 import { VariableWatch } from "../../src/calibrate/variable_watch.ts";

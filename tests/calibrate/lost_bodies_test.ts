@@ -8,7 +8,7 @@ import {
 import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { type LostValue, restoreResponse } from "../../src/calibrate/lost_bodies.ts";
 import { isSessionLost } from "../../src/calibrate/reasons.ts";
-import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
+import { ResponseSnapshot } from "../../src/comparison/response_snapshot.ts";
 import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import type { RequestText } from "../../src/plan/request_texts.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
+import { ResponseSnapshot } from "../../src/comparison/response_snapshot.ts";
 import { alignResponses } from "../../src/comparison/align.ts";
 import { KnownPairs } from "../../src/comparison/known_pairs.ts";
 import { extractorFor, NOTHING_KNOWN, propose } from "../../src/correlation/propose.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
+import { ResponseSnapshot } from "../../src/comparison/response_snapshot.ts";
 import type { ComparedResponse } from "../../src/comparison/compared_response.ts";
 import { KnownPairs } from "../../src/comparison/known_pairs.ts";
 import { describeDifference } from "../../src/outcome/difference.ts";

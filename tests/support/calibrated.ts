@@ -9,7 +9,7 @@ import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { GivenPlan } from "../../src/calibrate/given_plan.ts";
-import { snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
+import { snapshotRecorded } from "../../src/comparison/response_snapshot.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { SocketScript } from "./fake_socket.ts";

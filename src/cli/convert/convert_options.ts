@@ -1,7 +1,7 @@
 import { basename, dirname, relative } from "@std/path";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { parseYaml } from "../../base/yaml.ts";
-import type { LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
+import type { LogLoadOptions } from "../../convert/accesslog/rate/reproduce_rate.ts";
 import type { AccessLogOptions } from "../../convert/from_accesslog.ts";
 import { CHECK_LEVELS } from "../../convert/har/checks.ts";
 import type { HarOptions } from "../../convert/har/facts.ts";

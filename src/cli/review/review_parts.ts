@@ -1,5 +1,5 @@
 import { oneLine } from "../../base/safe_text.ts";
-import { type ResponseSnapshot, snapshotRecorded } from "../../calibrate/response_snapshot.ts";
+import { type ResponseSnapshot, snapshotRecorded } from "../../comparison/response_snapshot.ts";
 import { extractValue } from "../../correlation/try_extractor.ts";
 import { readVariables } from "../../plan/expressions/expression.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";

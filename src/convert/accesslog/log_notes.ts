@@ -6,7 +6,7 @@ import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_pro
 import type { MergedRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { type Note, type NoteCode, times } from "../notes/notes.ts";
 import type { IdFeeder, KeptQueries } from "./ids.ts";
-import type { Load } from "./rate/build_load.ts";
+import type { Load } from "./rate/reproduce_rate.ts";
 import { type ReadingFacts, readingNotes } from "./reading_notes.ts";
 import type { RecordedVisits } from "./recorded_visits.ts";
 import { type Redaction, secretPaths } from "./redaction.ts";

@@ -8,7 +8,7 @@ import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Note } from "../notes/notes.ts";
 import { endpointName, formatCell } from "./ids.ts";
-import type { Starts } from "./rate/build_load.ts";
+import type { Starts } from "./rate/reproduce_rate.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";
 import { LOGIN, type Login, readLogin } from "./responses.ts";
 

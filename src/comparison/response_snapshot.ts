@@ -1,4 +1,4 @@
-import type { ComparedResponse } from "../comparison/compared_response.ts";
+import type { ComparedResponse } from "./compared_response.ts";
 import { type PageForm, readForms } from "../extract/forms.ts";
 import { MarkupError, parseHtml } from "../extract/parse_html.ts";
 import type { ResponseView } from "../extract/response_view.ts";
@@ -7,7 +7,6 @@ import type { HttpResponse } from "../http/sender.ts";
 import { isText, parseMediaType } from "../traffic/har/body_bytes.ts";
 import { headerValue, type NameValue, type RecordedResponse } from "../traffic/har/recording.ts";
 import { RecordedView } from "../traffic/session/recorded_view.ts";
-import { boundedOffsets } from "./literal_edit.ts";
 
 /** A recorded or live response, for comparisons and extractors. */
 export class ResponseSnapshot implements ComparedResponse {
@@ -48,12 +47,6 @@ function formsOf(view: ResponseView): PageForm[] {
     if (error instanceof MarkupError) return [];
     throw error;
   }
-}
-
-/** Reports whether the body or a header contains a value that is not part of a longer word. */
-export function contains({ text = "", headers }: ResponseSnapshot, value: string): boolean {
-  return [text, ...headers.map((header) => header.value)]
-    .some((one) => boundedOffsets(one, value).length > 0);
 }
 
 /** `move` is applied to all strings, for example to replace origins. */

@@ -73,7 +73,7 @@ export interface Iterations {
 }
 
 /** Builds the load that reproduces the rate of a log, and the notes about it. */
-export function buildLoad(
+export function reproduceRate(
   profile: TrafficProfile,
   span: TimeSpan,
   { stages, arrivals, speed = 1, squeeze = 1, seconds, rate }: LogLoadOptions,

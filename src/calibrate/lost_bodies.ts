@@ -233,8 +233,8 @@ function findPlaces(
     sent.filter(({ path }) => path !== undefined),
     ({ path }) => ["", ...path!.slice(0, -1), ""].join("/"),
   );
-  // Only a path that contains a word identifies the target of a link.
-  const starts = [...linked].filter(([start]) => /[A-Za-z]{2}/.test(start));
+  // Only a path that contains a letter identifies the target of a link.
+  const starts = [...linked].filter(([start]) => /[A-Za-z]/.test(start));
   return parts.flatMap(({ start, name, content }) => {
     const place = (one: LostValue, at: number, value: string): ValuePlace[] =>
       haveSameForm(value, one.text.template)

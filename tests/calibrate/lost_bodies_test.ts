@@ -74,6 +74,11 @@ for (
       /^\/books\/\$\{\w+\}$/,
     ],
     [
+      "a link with a path of one letter",
+      books((id) => ({ json: { url: `/b/${id}/` } }), (id) => `/b/${id}/`),
+      /^\/b\/\$\{\w+\}\/$/,
+    ],
+    [
       "a member with the same name",
       books((id) => ({ json: { book_id: Number(id), copies: 4 } }), (id) => `/book?book_id=${id}`),
       /^\/book\?book_id=\$\{book_id\}$/,

@@ -12,7 +12,7 @@ import type { RequestFieldKind } from "../traffic/session/request_field.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { Extractions } from "./extractions.ts";
 import { isFromClient, placeOf, placeOfUse } from "./learned_pairs.ts";
-import { isWeak, type SoughtLiteral } from "./literal_edit.ts";
+import { isWeak, type SoughtLiteral, textsOf } from "./literal_edit.ts";
 import {
   type ExtractedRepair,
   type FailedCall,
@@ -27,6 +27,8 @@ interface OtherSource {
   readonly use: Use;
   readonly pair: ValuePair;
   readonly score: number;
+  /** The call, the place of the value in it, and the recorded place of the source. */
+  readonly key: string;
 }
 
 const TRIALS_PER_CALL = 3;
@@ -44,6 +46,8 @@ export class ExtractTrials implements TrialKind {
   readonly #variables: VariableWatch;
   readonly #extractions: Extractions;
   readonly #session: SessionEvidence;
+  /** Keys of the sources that were tried. In later passes, others come first. */
+  readonly #tried = new Set<string>();
   #left = MOST_TRIALS;
 
   constructor(
@@ -61,6 +65,7 @@ export class ExtractTrials implements TrialKind {
     for (const source of this.#sources(failed).slice(0, TRIALS_PER_CALL)) {
       if (this.#left === 0) return;
       this.#left--;
+      this.#tried.add(source.key);
       yield this.#trialOf(source, failed);
     }
   }
@@ -106,7 +111,11 @@ export class ExtractTrials implements TrialKind {
     };
   }
 
-  /** Returns the best source for each other value that the call may have to send, best first. */
+  /**
+   * Returns the best source for each other value that the call may have to send, best first. Those
+   * that were tried, and other values of variables that are right in the same place of an earlier
+   * call come last.
+   */
   #sources(failed: FailedCall): OtherSource[] {
     const { outcome: { index }, step: { call }, sentCall, user } = failed;
     const session = new SecondSession([{ call, responses: [], again: sentCall }]);
@@ -122,13 +131,27 @@ export class ExtractTrials implements TrialKind {
           if (isFromClient(source, literalAt(use), this.#draft)) continue;
           const place = sourceAt(step.call, pair.at, 0);
           const score = sumOf(evidenceFor(use, place, place, this.#session));
-          const key = `${placeOfUse(use)} ${pair.live}`;
-          if (score < LEAST_EVIDENCE || score <= (found.get(key)?.score ?? -Infinity)) continue;
-          found.set(key, { index: source, use, pair, score });
+          const sent = `${placeOfUse(use)} ${pair.live}`;
+          if (score < LEAST_EVIDENCE || score <= (found.get(sent)?.score ?? -Infinity)) continue;
+          const key = JSON.stringify([index, placeOfUse(use), source, place.key, place.left]);
+          found.set(sent, { index: source, use, pair, score, key });
         }
       }
     }
-    return [...found.values()].sort((a, b) => b.score - a.score);
+    const known = this.#rightPlaces(failed);
+    const rank = ({ use, key }: OtherSource) =>
+      Number(known.has(placeOfUse(use))) + Number(this.#tried.has(key));
+    return [...found.values()].sort((a, b) => rank(a) - rank(b) || b.score - a.score);
+  }
+
+  /** Returns the places where an earlier call that is as recorded sends the same variables. */
+  #rightPlaces({ outcome: { index }, user }: FailedCall): Set<string> {
+    const sent = (i: number) =>
+      textsOf(this.#draft.at(i)).filter(({ template }) => template.includes("${"))
+        .map((text) => ({ place: placeOf(text), key: `${placeOf(text)} ${text.template}` }));
+    const earlier = user.steps.keys().filter((i) => i < index);
+    const right = new Set(earlier.flatMap((i) => sent(i).map(({ key }) => key)));
+    return new Set(sent(index).flatMap(({ place, key }) => right.has(key) ? [place] : []));
   }
 
   /** Returns the values in the request that may be the reason why it failed. */

@@ -11,7 +11,7 @@ import type { Step } from "../../src/plan/kinds/steps.ts";
 import type { RequestText } from "../../src/plan/request_texts.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
-import { calibrateModel } from "../support/calibrated.ts";
+import { calibrateModel, explainedTextOf } from "../support/calibrated.ts";
 import { type CreateApp, Values } from "../support/model_app.ts";
 import { CSRF_SHOP, JSON_API, type Model } from "../support/model_apps.ts";
 
@@ -538,4 +538,43 @@ Deno.test("calibratePlan does not try another object as the target of a write, o
   });
   const others = sent.filter(({ path }) => path.includes("kettles"));
   assertEquals([calibration.proven, others], [false, []]);
+});
+
+/**
+ * A server of reviews, which have two files each. The ids of reviews and files are numbers from 1.
+ * The page of a review contains the ids of its files in a script.
+ */
+const REVIEWS: Model = {
+  create() {
+    const reviews: (readonly number[])[] = [];
+    return ({ method, path }) => {
+      const [, , review, , , , file] = path.split("/");
+      if (method === "POST") {
+        const id = reviews.push([2 * reviews.length + 1, 2 * reviews.length + 2]);
+        return { status: 201, json: { review: { id, change: 3 * id - 2 } } };
+      }
+      const own = reviews[Number(review) - 1] ?? [];
+      if (own.length === 0 || file !== undefined && !own.includes(Number(file))) {
+        return { status: 404, html: "<h1>Not found</h1>" };
+      }
+      if (file !== undefined) return { html: "<pre>Two cups</pre>" };
+      const files = own.map((id, index) => ({ base: null, file: { id, revision: 1 }, id, index }));
+      const data = `{"revision": 1, "review": ${review}, "files": ${JSON.stringify(files)}}`;
+      return { html: `<h1>Review</h1><script>show({ type: Diff, data: ${data} });</script>` };
+    };
+  },
+  use(browser) {
+    for (const [review, files] of [[1, [1, 2]], [2, [3]]] as const) {
+      browser.send("POST", "/reviews", { form: { api: "json" } });
+      browser.send("GET", `/reviews/${review}/diff/`);
+      for (const file of files) {
+        browser.send("GET", `/reviews/${review}/diff/1/fragment/${file}/`);
+      }
+    }
+  },
+};
+
+Deno.test("calibratePlan tries the values that were not tried before those that were right in an earlier call", async () => {
+  const { calibration, text } = await calibrateModel(REVIEWS, { start: "all" });
+  assertEquals(calibration.proven, true, `${explainedTextOf(calibration)}\n${text}`);
 });

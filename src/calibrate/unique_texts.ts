@@ -60,8 +60,10 @@ export function uniqueTexts(
   { isFromServer, isSentBefore, uuids = [], createsUrl = false }: UniqueContext,
 ): UniqueText[] {
   const sent = requestTexts(request).flatMap(splitForm).flatMap(splitJson);
-  const texts = sent.filter(({ kind, name, template, numeric }) =>
+  const isRpc = isRpcBody(request);
+  const texts = sent.filter(({ kind, name, template, numeric, around }) =>
     IN_BODY.has(kind) && !numeric && !SECRET.test(name) && template.length <= LONGEST_TEXT &&
+    !(isRpc && around?.length === 0) &&
     /\p{L}{3}/u.test(template) && !template.includes("${") &&
     !/^(?:true|false|null)$/.test(template)
   );
@@ -80,6 +82,12 @@ export function uniqueTexts(
       names: texts.filter(({ template }) => template === text).map(({ name }) => name),
     })),
   ];
+}
+
+/** Reports whether a body is a JSON-RPC request: its own members are words of the protocol. */
+function isRpcBody({ body }: Request): boolean {
+  const json = isMap(body) ? body.json : undefined;
+  return isMap(json) && "jsonrpc" in json && "method" in json;
 }
 
 /** Matches a field of a form in a raw body. Scripts also send fields without a name. */

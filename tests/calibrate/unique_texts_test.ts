@@ -53,6 +53,12 @@ Deno.test("uniqueTexts lists the words of a protocol, which earlier requests sen
   assertEquals(found.map(({ text }) => text), ["Mint", "sync", "event", "click"]);
 });
 
+Deno.test("uniqueTexts omits the members of a JSON-RPC request, which are words of the protocol", () => {
+  const json = { jsonrpc: "2.0", method: "Tea.filter", id: "rpc", params: [{ name: "Mint" }] };
+  const found = uniqueTexts({ url: "/", body: { json } }, NONE_RECEIVED);
+  assertEquals(found.map(({ text }) => text), ["Mint"]);
+});
+
 Deno.test("makeUnique changes the text wherever the request sends it, in the matching encoding", () => {
   const [title] = uniqueTexts({ url: "/", body: { form: { title: "My title!" } } }, NONE_RECEIVED);
   const request: Request = {

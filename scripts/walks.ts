@@ -47,8 +47,8 @@ function walks(folder: string, origin: string): Walk[] {
     ["log", 70, 102, ["convert", `${folder}/access.log`, "-o", `${folder}/log.yaml`]],
     ["har", 90, 140, ["convert", HAR, "-o", `${folder}/shop.yaml`]],
     ["request", 110, 143, ["run", `${folder}/get.yaml`, "--html", `${folder}/report.html`]],
-    ["verify", 120, 180, ["verify", ...recorded]],
-    ["calibrate", 150, 227, ["calibrate", ...recorded, ...live]],
+    ["verify", 120, 168, ["verify", ...recorded]],
+    ["calibrate", 150, 215, ["calibrate", ...recorded, ...live]],
   ];
 }
 

@@ -5,6 +5,7 @@ import { LiveTarget, WriteBudget } from "../../src/calibrate/live_target.ts";
 import { Repairs } from "../../src/calibrate/repairs.ts";
 import { Rounds } from "../../src/calibrate/rounds.ts";
 import { RoundSupervisor } from "../../src/calibrate/supervisor.ts";
+import type { TrialKind } from "../../src/calibrate/trial.ts";
 import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
 import { calibratedPlanText } from "../../src/cli/calibrate/calibration_text.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
@@ -188,6 +189,30 @@ Deno.test("Rounds reports a round as clean if each call is as recorded", async (
     repairs: 0,
     writes: 1,
   });
+});
+
+Deno.test("rounds call the hooks of each kind of trials in `Repairs.trials`", async () => {
+  const { repairs, target } = await createRound(BAD_CUPS);
+  const calls: string[] = [];
+  const kind: TrialKind = {
+    startRound: ({ load }) => calls.push(`start: ${load}`),
+    *propose({ outcome }) {
+      calls.push(`propose for ${outcome.index}`);
+    },
+    provoked: ({ succeeded }) => !succeeded,
+    judge: (index, isRight) => calls.push(`judge ${index}: ${isRight}`),
+    endRound: ({ outcomes, isRepaired }) => calls.push(`end: ${outcomes.length} ${isRepaired()}`),
+  };
+  (repairs.trials as TrialKind[]).push(kind);
+  await new Rounds(repairs, target).run({ name: "a round", load: "one user" }, "a round");
+  assertEquals(calls, [
+    "start: one user",
+    "judge 0: true",
+    "judge 1: true",
+    "propose for 2",
+    "judge 2: true", // The failure was provoked.
+    "end: 3 false",
+  ]);
 });
 
 Deno.test("Rounds compares a plan without repairing it", async () => {

@@ -322,29 +322,29 @@ export class Waits {
     await this.#options.sleep(ms);
   }
 
-  add({ rateLimit, error, index }: CallOutcome, status: number | undefined): void {
-    if (error !== undefined) return;
-    if (rateLimit === undefined) this.#limitedMs = 0;
-    else if (status !== undefined) {
-      this.#limited.push({ status, index });
-      if (this.#limitedMs >= LONGEST_MS) this.#end();
-    }
-  }
-
   /**
-   * Waits before a request is sent again because of a rate limit. `waits` is the number of times
-   * that the request has waited. `pause` is the recorded pause before the request, to try first, in
-   * milliseconds. Returns the waiting time, or undefined if the request must not be sent again. If
-   * the limit ends while only such responses arrive, the calibration ends.
+   * Waits if a response enforced a rate limit, before its request is sent again. `waits` is the
+   * number of times that the request has waited; undefined if it must not be sent again. `pause` is
+   * the recorded pause before the request, to try first, in milliseconds. Returns the waiting time,
+   * or undefined if there was none. If the limit ends while only such responses arrive, the
+   * calibration ends.
    */
   async waitForLimit(
-    { rateLimit, index }: CallOutcome,
-    waits: number,
-    pause?: number,
+    { rateLimit, error, index }: CallOutcome,
+    { status, waits, pause }: {
+      readonly status: number | undefined;
+      readonly waits: number | undefined;
+      readonly pause: number | undefined;
+    },
   ): Promise<number | undefined> {
-    if (rateLimit === undefined || waits >= MOST_WAITS || this.overload !== undefined) {
+    if (error !== undefined) return undefined;
+    if (rateLimit === undefined || status === undefined) {
+      this.#limitedMs = 0;
       return undefined;
     }
+    this.#limited.push({ status, index });
+    if (this.#limitedMs >= LONGEST_MS) this.#end();
+    if (waits === undefined || waits >= MOST_WAITS || this.overload !== undefined) return undefined;
     const ms = waits === 0 && pause !== undefined ? pause : rateLimit * 1_000;
     if (!this.take(ms)) {
       if (this.#limitedMs > 0) this.#end();

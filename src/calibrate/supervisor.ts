@@ -123,12 +123,14 @@ export class RoundSupervisor implements RequestSupervisor {
     const { waits } = this.#target;
     const { pauses } = this.#repairs;
     const { outcome, live } = found;
-    waits.add(outcome, live?.status);
     const pause = pauses.possible(index);
     const isStated = headerValue(live?.headers ?? [], "retry-after") !== undefined;
-    const ms = user.polls.hasEnded(index) || !this.#mayRepeat(index)
-      ? undefined
-      : await waits.waitForLimit(outcome, user.waits, isStated ? undefined : pause);
+    const mayRepeat = !user.polls.hasEnded(index) && this.#mayRepeat(index);
+    const ms = await waits.waitForLimit(outcome, {
+      status: live?.status,
+      waits: mayRepeat ? user.waits : undefined,
+      pause: isStated ? undefined : pause,
+    });
     if (waits.overload !== undefined) this.#stop();
     if (ms === undefined) return false;
     this.#waits++;

@@ -196,8 +196,9 @@ Deno.test("rounds call the hooks of each kind of trials in `Repairs.trials`", as
   const calls: string[] = [];
   const kind: TrialKind = {
     startRound: ({ load }) => calls.push(`start: ${load}`),
-    *propose({ outcome }) {
+    propose({ outcome }) {
       calls.push(`propose for ${outcome.index}`);
+      return [];
     },
     provoked: ({ succeeded }) => !succeeded,
     judge: (index, isRight) => calls.push(`judge ${index}: ${isRight}`),

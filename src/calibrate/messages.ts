@@ -4,9 +4,11 @@ import { compareEvents } from "../outcome/compare_responses.ts";
 import { describeDifference, type ResponseDifference } from "../outcome/difference.ts";
 import { FAILED, stateWord } from "../outcome/json_outcome.ts";
 import { listSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
+import type { Extractor } from "../plan/kinds/extractors.ts";
 import { conditionName, socketName } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
+import { extractValue } from "../correlation/try_extractor.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { LiveMessages } from "./live_target.ts";
@@ -26,6 +28,8 @@ export interface ComparedMessages {
    */
   readonly refused: number;
   readonly differences: readonly string[];
+  /** Variables that live messages contain several values for, which may be of other objects. */
+  readonly ambiguous: readonly string[];
   /**
    * Number of messages that were not compared: binary ones, and those after the first 1,000
    * messages or 4,000,000 UTF-16 code units of a WebSocket.
@@ -43,10 +47,12 @@ const MOST_DIFFERENCES = 10;
  * for which the recording contains no received text message.
  */
 export function compareSockets(
-  { given, recorded: { exchanges } }: PlanDraft,
+  draft: PlanDraft,
   live: readonly LiveMessages[],
 ): ComparedMessages[] {
-  const flows = [...given.replayed().keys()].map((name) => given.plan.scenarios[name].flow);
+  const { exchanges } = draft.recorded;
+  const { scenarios } = draft.toPlan();
+  const flows = [...draft.given.replayed().keys()].map((name) => scenarios[name].flow);
   return flows.flatMap((flow) => [...listSteps(flow)]).flatMap(({ websocket }) => {
     const entry = websocket && recordedEntry(websocket);
     const recorded = receivedTexts(exchanges, entry);
@@ -64,9 +70,21 @@ export function compareSockets(
       asRecorded: texts.length - found.length,
       refused: found.filter(({ reportsError }) => reportsError).length,
       differences: [...new Set(found.map(({ text }) => text))].slice(0, MOST_DIFFERENCES),
+      ambiguous: ambiguousIn(websocket.steps, texts),
       skipped: own.reduce((sum, { skipped }) => sum + skipped, 0),
     }];
   });
+}
+
+function ambiguousIn(steps: readonly Step[], texts: readonly string[]): string[] {
+  const extractors = [...listSteps(steps)].flatMap(({ expect }) => expect?.extract ?? []);
+  const messages = extractors.length === 0 ? [] : texts.map(snapshotMessage);
+  const isAmbiguous = (extractor: Extractor) =>
+    messages.some((message) =>
+      extractValue(extractor, message) !== extractValue({ ...extractor, index: "last" }, message)
+    );
+  return extractors.filter((one) => one.index === undefined && isAmbiguous(one))
+    .map(({ name }) => name);
 }
 
 /** Returns the text messages that the WebSocket of a HAR entry received, in order. */

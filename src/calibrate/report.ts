@@ -137,7 +137,8 @@ export function isProven(
   accepts: (verdict: LiveVerdict) => boolean = () => false,
 ): boolean {
   return isConclusive && socketFailure === undefined && missing.length === 0 &&
-    messages.every(({ refused }) => refused === 0) && isGoodExcept(verdicts, accepts);
+    messages.every(({ refused, ambiguous }) => refused === 0 && ambiguous.length === 0) &&
+    isGoodExcept(verdicts, accepts);
 }
 
 /** Reports whether a call differs only because the target's data changed. */

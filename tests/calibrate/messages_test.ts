@@ -136,6 +136,26 @@ Deno.test("calibratePlan extracts a value by the text around it if the message o
   assert(calibration.proven);
 });
 
+Deno.test("calibratePlan does not call a plan proven that takes one of several values of a message", async () => {
+  const frame: Frame = (name, { id }) =>
+    `${name} <i id="${id}"> <i id="${id && "0a1b2c3d4e5f6a7b"}">`;
+  const { calibration } = await calibrated(frame, undefined, (plan) => {
+    const copy = JSON.parse(
+      JSON.stringify(plan).replaceAll(RECORDED, "${live_id}")
+        .replaceAll("${live_id}", "${item_id}"),
+    ) as Plan;
+    const { steps } = copy.scenarios.recorded.flow[1].websocket!;
+    steps[1].expect!.extract = [{ type: "boundary", name: "item_id", left: 'id="', right: '"' }];
+    return copy;
+  });
+  assertEquals(calibration.messages.map(({ ambiguous }) => ambiguous), [["item_id"]]);
+  assert(!calibration.proven);
+  assertStringIncludes(
+    calibrationText(calibration, (text) => text, false),
+    "(WebSocket messages contain several values for `${item_id}`; the plan may send a wrong one)",
+  );
+});
+
 Deno.test("calibratePlan does not learn from messages whose order is unknown", async () => {
   const { calibration } = await calibrated(FRAMES.JSON, undefined, (plan) => {
     const { recorded } = plan.scenarios;
@@ -254,7 +274,15 @@ Deno.test("calibratePlan compares received messages with recorded ones of the sa
   assert(calibration.proven, explainedTextOf(calibration));
   assertEquals(calibration.uncompared, []);
   assertEquals(calibration.messages.map(({ name: _, ...rest }) => rest), [
-    { entry: 2, received: 12, asRecorded: 12, refused: 0, differences: [], skipped: 0 },
+    {
+      entry: 2,
+      received: 12,
+      asRecorded: 12,
+      refused: 0,
+      differences: [],
+      ambiguous: [],
+      skipped: 0,
+    },
   ]);
   assertMatch(
     explainedTextOf(calibration),

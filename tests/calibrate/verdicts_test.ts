@@ -165,6 +165,7 @@ const MESSAGES = {
   asRecorded: 1,
   refused: 0,
   differences: [],
+  ambiguous: [],
   skipped: 0,
 };
 const STATE = [...GOOD, verdict(2, "state"), verdict(3, "consequence", { causedBy: 2 })];
@@ -187,6 +188,11 @@ const PROVEN: Record<
     false,
   ],
   "a message that reports an error": [{ messages: [{ ...MESSAGES, refused: 1 }] }, false, false],
+  "a message with several values for a variable": [
+    { messages: [{ ...MESSAGES, ambiguous: ["id"] }] },
+    false,
+    false,
+  ],
   "a message with another shape": [{ messages: [MESSAGES] }, true, true],
   "a changed state and a call that fails because of it": [{ verdicts: STATE }, false, true],
   "a fault of the server": [

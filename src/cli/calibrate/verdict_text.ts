@@ -108,6 +108,11 @@ function unprovenReason(found: Calibration): string {
     return ` (${plural(refused, "WebSocket message")} ${refused === 1 ? "reports" : "report"} ` +
       "an error, unlike in the recording)";
   }
+  const ambiguous = [...new Set(messages.flatMap((one) => one.ambiguous))];
+  if (ambiguous.length > 0) {
+    const names = ambiguous.map((name) => `\`\${${name}}\``).join(", ");
+    return ` (WebSocket messages contain several values for ${names}; the plan may send a wrong one)`;
+  }
   const login = calls.find(({ kind }) => kind === "login");
   if (login !== undefined) {
     return ` (the server requested a login at call ${login.index + 1}; check that the plan logs ` +

@@ -3,6 +3,7 @@ import { type ComparedResponse, isRedirect } from "../comparison/compared_respon
 import { headerValue } from "../traffic/har/recording.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
+import { FAILED, stateWord } from "./json_outcome.ts";
 import { type Leaf, readContents } from "./leaves.ts";
 import { haveSameShape } from "./shapes.ts";
 
@@ -71,12 +72,19 @@ export function findRefusal(
   return found?.text.slice(0, LONGEST_REFUSAL);
 }
 
-function* refusalsInScripts({ text = "" }: ComparedResponse): Generator<string> {
-  if (!REFUSES.test(text)) return;
+/**
+ * Yields the strings of scripts that refuse what the client sent. In a page without text, such as
+ * the response in a hidden frame, a word such as `error` is enough, in whatever language the
+ * message is.
+ */
+function* refusalsInScripts(response: ComparedResponse): Generator<string> {
+  const { text = "" } = response;
+  if (!/<script/i.test(text)) return;
+  const showsText = visibleTexts(response).length > 0;
   for (const [, script] of text.matchAll(SCRIPT)) {
     for (const [, double, single] of script.matchAll(STRING)) {
       const message = (double ?? single).slice(0, LONGEST_REFUSAL);
-      if (REFUSES.test(message)) yield message;
+      if (REFUSES.test(message) || !showsText && FAILED.includes(stateWord(message))) yield message;
     }
   }
 }

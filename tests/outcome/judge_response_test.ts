@@ -215,6 +215,21 @@ Deno.test("findRefusal reads the messages that the scripts of a page or of its p
   assertEquals([findRefusal([recorded], live), findRefusal([live], live)], [refusal, undefined]);
 });
 
+Deno.test("findRefusal finds a failure that the script of a page without text states", () => {
+  const page = (call: string, text = "") => body(`<script>parent.app.${call}</script>${text}`);
+  const sent = 'sent("confirmation", "Nachricht gesendet.", 17);';
+  const failed = 'show("Die Nachricht ging nicht ab.", "error", 0);';
+  const find = (recorded: string, live: string, text?: string) =>
+    findRefusal([page(recorded, text)], page(live, text));
+  assertEquals([find(sent, failed), find(sent, failed.replaceAll('"', "'"))], ["error", "error"]);
+  assertEquals([find(sent, sent.replace("17", "18")), find(failed, failed)], [
+    undefined,
+    undefined,
+  ]);
+  assertEquals(find(sent, 'labels({ error: "Keine Nachricht" });'), undefined);
+  assertEquals(find(sent, failed, "<p>Posteingang</p>"), undefined);
+});
+
 Deno.test("findRefusalText prefers the explanation of an error to its code", () => {
   const find = (json: unknown) =>
     findRefusalText(

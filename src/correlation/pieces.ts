@@ -151,7 +151,8 @@ export function isInNumber(text: string, start: number, end: number): boolean {
 
 /** Reports whether the number at an offset is the port of an origin, which moves as a whole. */
 function isPort(text: string, start: number): boolean {
-  return text[start - 1] === ":" && /:\/\/[\w.-]+:$/.test(text.slice(0, start));
+  return text[start - 1] === ":" &&
+    /:\/\/[\w.-]+:$/.test(text.slice(Math.max(0, start - 100), start));
 }
 
 /** Returns the name of the part, or else the field, that contains a piece. */

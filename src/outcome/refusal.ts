@@ -74,8 +74,8 @@ export function findRefusal(
 
 /**
  * Yields the strings of scripts that refuse what the client sent. In a page without text, such as
- * the response in a hidden frame, a word such as `error` is enough, in whatever language the
- * message is.
+ * the response in a hidden frame, a word such as `error` is enough, because the message may be in
+ * any language.
  */
 function* refusalsInScripts(response: ComparedResponse): Generator<string> {
   const { text = "" } = response;

@@ -3,6 +3,7 @@ import { pairRows } from "../comparison/align_rows.ts";
 import { isRedirect, type ValuePair } from "../comparison/compared_response.ts";
 import type { KnownPairs } from "../comparison/known_pairs.ts";
 import { matchItems } from "../comparison/match.ts";
+import { NAMING } from "../correlation/propose_json.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
 import { hasSameName, isCount, isOfAnyObject } from "../correlation/words.ts";
 import { cellsIn } from "../correlation/source_extractors.ts";
@@ -340,8 +341,7 @@ export function mayBeMovedRow(
   });
 }
 
-/** Members that name an object. */
-const NAMES = ["name", "title", "label", "slug", "key", "username", "login", "email", "code"];
+const NAMES = [...NAMING, "email", "code"];
 
 function haveSameName(item: unknown, other: unknown): boolean {
   return isMap(item) && isMap(other) &&

@@ -6,10 +6,12 @@ import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import type { Known } from "./propose_text.ts";
 import type { JsonPath } from "./views.ts";
 
-/** Members whose values let a person identify an item of a list, in order of preference. */
-const IDENTIFYING = [
-  ...["name", "slug", "title", "label", "key", "type", "kind", "rel", "username", "login"],
+/** Members that name an object, in order of preference. */
+export const NAMING: readonly string[] = [
+  ...["name", "slug", "title", "label", "key", "username", "login"],
 ];
+/** Members whose values let a person identify an item of a list, in order of preference. */
+const IDENTIFYING = [...NAMING, "type", "kind", "rel"];
 /** Members of a list item that can be objects with an identifying member. */
 const HOLDERS = ["node", "attributes"];
 /** Matches the form of a string that is probably the same on other servers. */

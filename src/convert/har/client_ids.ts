@@ -255,7 +255,8 @@ function identifiesWrite({ places, isUuid }: SentId, isAllRead: boolean): boolea
     // Trace ids in URLs and bodies often belong to traces that exist on the server.
     return isUuid || field.kind === "header" || words.includes("idempotency");
   }
-  if (words.some((word) => SHARED.has(word))) return false;
+  const noun = words.findLast((word) => !IDENTIFYING.has(word)) ?? "";
+  if (words.some((word) => SHARED.has(word)) && !PER_OBJECT.has(noun)) return false;
   if (!isAllRead || !mayChangeData(call) || call.exchange.response.status >= 400) return false;
   return words.some((word) => PER_OBJECT.has(word)) || isCreated(places);
 }

@@ -23,7 +23,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "outcome": [760, 6, 1_604, 10] },
   { "convert": [3_560, 20, 5_143, 29], "engine": [6_260, 39, 7_828, 48] },
   { "verify": [2_000, 13, 3_426, 19] },
-  { "calibrate": [2_690, 17, 5_516, 29] },
+  { "calibrate": [2_690, 17, 5_578, 29] },
   {
     "report": [4_187, 24, 5_518, 29],
     "export": [1_660, 9, 2_220, 10],

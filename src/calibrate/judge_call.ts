@@ -88,7 +88,10 @@ export function judgeCall(
   const { draft, now } = parts;
   const at = { user: vu.id, iteration: vu.iteration + 1, index, differences: [] };
   const [first] = exchanges;
-  if (first === undefined) return { outcome: { ...at, error: "not sent", unsent: true } };
+  if (first === undefined) {
+    const error = describeMissingValue(index, vu, draft) ?? "not sent";
+    return { outcome: { ...at, error, unsent: true } };
+  }
   const { error, message } = vu.received.response;
   if (error !== undefined) {
     const unsent = error === "cancelled" || undefined;
@@ -131,6 +134,22 @@ export function judgeCall(
   };
 }
 
+/** Describes a variable without a value, which is why a request is not sent. */
+function describeMissingValue(
+  index: number,
+  vu: SupervisedVu,
+  draft: PlanDraft,
+): string | undefined {
+  for (const i of draft.given.earlier(index).toReversed()) {
+    const missing = draft.at(i).extract
+      ?.find(({ name }) =>
+        vu.get(name) === undefined && draft.values.usesOf(i, name).consumers.includes(index)
+      );
+    if (missing !== undefined) return `call ${i + 1} found no value for \`${missing.name}\``;
+  }
+  return undefined;
+}
+
 function setsCookie({ response }: SentExchange): boolean {
   return response.headers.some(([name]) => name.toLowerCase() === "set-cookie");
 }
@@ -138,8 +157,9 @@ function setsCookie({ response }: SentExchange): boolean {
 function factsOf(
   index: number,
   write: SentWrite | undefined,
-  { draft: { recorded }, attempts }: JudgingParts,
+  { draft, attempts }: JudgingParts,
 ): Parameters<typeof judgeResponse>[3] {
+  const { recorded } = draft;
   const { exchange, event, call } = recorded.at(index)!;
   return {
     method: exchange.request.method,
@@ -149,6 +169,7 @@ function factsOf(
     sentTexts: bodyTexts(write?.texts ?? []).map(({ recorded }) => recorded)
       .filter((text) => text.length >= SHORTEST_VALUE),
     named: write === undefined ? () => textsInUrl(call) : undefined,
+    typed: () => recorded.typedIn(draft.given.earlier(index).filter((i) => draft.isWrite(i))),
   };
 }
 
@@ -321,17 +342,20 @@ function nameMatcher(
   recorded: CallPlaces,
   other: (name: string) => string,
 ): (name: string) => string {
-  const patterns = requestTexts(planned).filter(({ kind, template }) =>
-    /-name$/.test(kind) && template.includes("${")
-  ).map(({ template }) => {
-    const parts = parseTemplate(template)
-      .map((part) => part.kind === "text" ? RegExp.escape(part.text) : "(?:.+)");
-    return new RegExp(`^${parts.join("")}$`, "s");
-  });
+  const templates = requestTexts(planned).filter(({ kind }) => /-name$/.test(kind));
+  const literals = new Set(templates.map(({ template }) => template));
+  const patterns = templates.filter(({ template }) => template.includes("${")).map(
+    ({ template }) => {
+      const parts = parseTemplate(template)
+        .map((part) => part.kind === "text" ? RegExp.escape(part.text) : "(?:.+)");
+      return new RegExp(`^${parts.join("")}$`, "s");
+    },
+  );
   const names = [...recorded.keys()].flatMap((place) =>
     place.startsWith("name ") ? [place.slice("name ".length)] : []
   );
   return (name) => {
+    if (literals.has(name)) return name;
     const own = patterns.filter((pattern) => pattern.test(name))
       .flatMap((pattern) => names.filter((one) => pattern.test(one)));
     return own.length === 1 ? own[0] : other(name);

@@ -1,5 +1,6 @@
 import { mediaTypeOf } from "../comparison/compared_response.ts";
 import { withoutValues } from "../comparison/align_text.ts";
+import { cellsIn } from "../correlation/source_extractors.ts";
 import { CLOCK_STEP_MS } from "../correlation/weigh_sources.ts";
 import { asksForPassword } from "../outcome/refusal.ts";
 import type { Request } from "../plan/kinds/request.ts";
@@ -42,6 +43,9 @@ export interface RecordedStep {
 
 /** Maximum number of responses that set the cookie of a session: before, at and after a login. */
 const MOST_SESSION_COOKIES = 3;
+
+/** Minimum length of a text that shows the row of an object, in UTF-16 code units. */
+const SHORTEST_TYPED = 4;
 
 /** The recorded calls that a plan replays, keyed by the number of the request in the plan. */
 export class RecordedSide {
@@ -128,6 +132,16 @@ export class RecordedSide {
   isReceivedBefore(index: number, value: string): boolean {
     return [...this.#steps.keys()].some((i) =>
       i < index && this.#given.areTogether(i, index) && this.isReceivedIn(i, value)
+    );
+  }
+
+  /** Returns the texts of fields of some writes that no earlier response contains. */
+  typedIn(writes: readonly number[]): string[] {
+    return writes.flatMap((i) =>
+      (this.at(i)?.call.fields ?? []).filter(({ kind, value }) =>
+        IN_BODY.has(kind) && value.length >= SHORTEST_TYPED
+      ).flatMap(({ value }) => [value, ...cellsIn(value)])
+        .filter((text) => !this.isReceivedBefore(i, text))
     );
   }
 

@@ -6,13 +6,11 @@ import { matchItems } from "../comparison/match.ts";
 import { NAMING } from "../correlation/propose_json.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
 import { hasSameName, isCount, isOfAnyObject } from "../correlation/words.ts";
-import { cellsIn } from "../correlation/source_extractors.ts";
 import { attributeSelector } from "../extract/forms.ts";
 import { valueAt } from "../extract/jsonpath.ts";
 import { placeName } from "../outcome/compare_requests.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { nameHint } from "../traffic/session/dynamic_value.ts";
-import { IN_BODY } from "../traffic/session/request_field.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
@@ -35,7 +33,7 @@ export function createdRows(index: number, id: string, draft: PlanDraft): Create
   const step = side.at(index);
   if (step === undefined || id === "" || !draft.isWrite(index)) return [];
   if (!identifies(step.response, id) || side.isReceivedBefore(index, id)) return [];
-  const typed = typedTexts([index], draft);
+  const typed = side.typedIn([index]);
   return draft.given.later(index).flatMap((list) => {
     const { response } = side.at(list) ?? {};
     if (response?.text === undefined || draft.isWrite(list)) return [];
@@ -44,20 +42,6 @@ export function createdRows(index: number, id: string, draft: PlanDraft): Create
       .map(({ pair: { name } }) => ({ list, name }));
   });
 }
-
-/** Returns the texts of fields of writes that no earlier response contains. */
-function typedTexts(writes: readonly number[], draft: PlanDraft): string[] {
-  return writes.filter((i) => draft.isWrite(i)).flatMap((i) =>
-    (draft.recorded.at(i)?.call.fields ?? []).filter(({ kind, value }) =>
-      IN_BODY.has(kind) && value.length >= SHORTEST_ROW_TEXT
-    ).flatMap(({ value }) => [value, ...cellsIn(value)]).filter((text) =>
-      !draft.recorded.isReceivedBefore(i, text)
-    )
-  );
-}
-
-/** Minimum length of a text that shows a row, in UTF-16 code units. */
-const SHORTEST_ROW_TEXT = 4;
 
 function isIdName(name: string): boolean {
   return nameHint(name).idLike;
@@ -278,7 +262,7 @@ function describeOtherRow(
     const { response } = draft.recorded.at(list)!;
     const typed = typedBefore.getOrInsertComputed(
       list,
-      () => typedTexts(draft.given.earlier(list), draft),
+      () => draft.recorded.typedIn(earlier.filter((i) => i < list && draft.isWrite(i))),
     );
     const rows = typed.filter((text) => response.text?.includes(text)).flatMap((text) =>
       pairRows(

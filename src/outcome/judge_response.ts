@@ -34,6 +34,8 @@ export interface CallFacts {
   readonly sentTexts?: readonly string[];
   /** Returns the texts that name the object which a read requests. */
   readonly named?: () => readonly string[];
+  /** Returns the texts that the user typed into earlier requests. */
+  readonly typed?: () => readonly string[];
 }
 
 /**
@@ -47,7 +49,7 @@ export function judgeResponse(
   facts: CallFacts,
 ): JudgedResponse {
   const { method, isEvent = false, repeats = () => [], goodResponses = () => [] } = facts;
-  const { sentTexts = [], named } = facts;
+  const { sentTexts = [], named, typed = () => [] } = facts;
   const shown = withRecordedValues(live, known);
   const isRead = isSafeMethod(method);
   const isAlike = (other: ComparedResponse, { kind }: ResponseDifference) =>
@@ -65,6 +67,7 @@ export function judgeResponse(
           ? []
           : findRefusals([recorded, ...repeats(), ...goodResponses()], shown, sentTexts),
         ...findOtherMessage(recorded, live, known),
+        ...isRead ? [] : findOtherTyped(recorded, live, known, typed),
       ],
     () => named === undefined ? [] : findLostObject(recorded, live, named),
   ];
@@ -104,6 +107,28 @@ function findOtherMessage(
     if (shown.every((leaf) => leaf.text !== own && leaf.text !== text)) {
       return [difference("message", text, shown[0].text)];
     }
+  }
+  return [];
+}
+
+/**
+ * Finds that a write responds with another object: the only value at a place is a text that the
+ * user typed earlier, but live it is another one.
+ */
+function findOtherTyped(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  known: KnownPairs,
+  typed: () => readonly string[],
+): ResponseDifference[] {
+  const [places, livePlaces] = [recorded, live].map((one) =>
+    Map.groupBy(readContents(one).leaves, ({ path }) => path)
+  );
+  for (const [path, [{ text }, ...others]] of places) {
+    const [shown, ...rest] = livePlaces.get(path) ?? [];
+    if (shown === undefined || others.length + rest.length > 0) continue;
+    if ([text, known.toLive(text)].includes(shown.text) || !typed().includes(text)) continue;
+    return [difference("message", text, shown.text)];
   }
   return [];
 }

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { calibrateModel, STARTS } from "../support/calibrated.ts";
+import { calibrateModel, STARTS, textOf } from "../support/calibrated.ts";
 import type { Model } from "../support/model_apps.ts";
 
 /** A server that accepts any note, and responds as if it had stored it. */
@@ -39,6 +39,48 @@ for (const [name, [from, to, reason]] of Object.entries(EDITS)) {
     assertStringIncludes(text, reason);
   });
 }
+
+Deno.test("calibratePlan reports the call that found no value for a request that is not sent", async () => {
+  const edit = (plan: Plan) =>
+    JSON.parse(
+      JSON.stringify(plan).replace(":317}", ":${order}}")
+        .replace(
+          '"checks"',
+          '"extract":[{"type":"jsonpath","name":"order","expression":"$.id"}],$&',
+        ),
+    ) as Plan;
+  const { calibration } = await calibrateModel(CARELESS, { edit, start: "all" });
+  assertStringIncludes(
+    textOf(calibration),
+    "not sent (user 1, iteration 1): call 1 found no value",
+  );
+});
+
+Deno.test("calibratePlan accepts the name of the button of a row, which consists of a variable", async () => {
+  const dropped: (string | undefined)[] = [];
+  const { calibration, text } = await calibrateModel({
+    create(seed) {
+      const teas = seed === 1 ? ["House"] : ["House", "Oolong"];
+      return ({ method, form }) => {
+        const at = /\d+/.exec(form.get("source") ?? "")?.[0];
+        if (at !== undefined && form.has(form.get("source")!)) dropped.push(teas[Number(at)]);
+        else if (method === "POST") teas.push(form.get("name")!);
+        const rows = teas.map((name, i) =>
+          `<tr><td>${name}</td><td><button id="form:teas:${i}:del">X</button></td></tr>`
+        );
+        return { html: `<html><title>Teas</title><table>${rows.join("")}</table></html>` };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/teas", { form: { source: "form:save", name: "Sencha faces" } });
+      browser.send("POST", "/teas", {
+        form: { source: "form:teas:1:del", "form:teas:1:del": "form:teas:1:del", all: "no" },
+      });
+    },
+  }, { start: "all" });
+  assertEquals(calibration.proven, true, textOf(calibration) + text);
+  assertEquals(dropped.slice(-4).every((name) => name?.startsWith("Sencha faces")), true);
+});
 
 Deno.test("calibratePlan accepts a body with the address of the target in place of the recorded one", async () => {
   const { calibration, text } = await calibrateModel({

@@ -46,6 +46,10 @@ const ACCEPTED: Record<string, [ComparedResponse, ComparedResponse]> = {
     json({ warnings: ["green-tea is old"] }),
     json({ warnings: ["green-tea is old", "green-tea is green"] }),
   ],
+  "other objects in a list": [
+    json({ teas: [{ name: "green-tea" }, { name: "old" }] }),
+    json({ teas: [{ name: "old" }] }),
+  ],
   "a list that is empty next to one that is not": [
     json({ teas: [1, 2], kinds: [3] }),
     json({ teas: [], kinds: [3] }),
@@ -89,6 +93,11 @@ const REFUSED: Record<string, [ComparedResponse, ComparedResponse, string]> = {
     json({ syncId: 5, state: {} }),
     "content of JSON members none instead of state 2",
   ],
+  "the name of another object in place of the one that the user typed": [
+    json({ changes: [{ node: 7, value: "green-tea" }] }),
+    json({ changes: [{ node: 7, value: "House blend" }] }),
+    "message about another object: House blend",
+  ],
   "a password field that was not recorded": [
     page(FORM),
     page(`${FORM}<input type="password" name="pw">`),
@@ -96,7 +105,11 @@ const REFUSED: Record<string, [ComparedResponse, ComparedResponse, string]> = {
   ],
 };
 
-const WRITE: CallFacts = { method: "POST", sentTexts: ["green-tea"] };
+const WRITE: CallFacts = {
+  method: "POST",
+  sentTexts: ["green-tea"],
+  typed: () => ["green-tea"],
+};
 
 for (const [name, [recorded, live]] of Object.entries(ACCEPTED)) {
   Deno.test(`judgeResponse accepts ${name}`, () => {

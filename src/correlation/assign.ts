@@ -74,8 +74,11 @@ export class Assigner {
     const assigned: Assignment[] = [];
     for (const shared of values.toSorted((a, b) => b.value.length - a.value.length)) {
       const uses = shared.uses.filter((use) => !explained.overlaps(use));
-      for (const divided of withoutEchoes(this.#divide(shared, uses))) {
-        const assignment = withNames(divided, uses);
+      const divided = withoutEchoes(this.#divide(shared, uses));
+      let free = without(uses, divided.flatMap(doneBy));
+      for (const one of divided) {
+        const assignment = withNames(one, free);
+        free = without(free, assignment.uses);
         const { kind, uses: own } = assignment;
         // A part of a value that was sent too early says nothing new.
         if (kind === "overlap" && own.every((use) => overlapped.overlaps(use))) continue;
@@ -283,17 +286,18 @@ function doneBy({ uses, kept }: Assignment): Use[] {
 
 /**
  * Adds the fields whose name is the value of a variable that the same request sends: the button
- * that the user clicked, for example.
+ * that the user clicked, for example. Also adds the other fields with this value.
  */
 function withNames(assignment: Assignment, uses: readonly Use[]): Assignment {
   if (assignment.kind !== "correlated") return assignment;
   const sent = new Set(
     assignment.uses.filter(({ fills }) => fills === "whole").map(({ call }) => call),
   );
-  const names = uses.filter((use) =>
-    (use.field.kind === "name" || use.field.name === use.value) && use.fills === "whole" &&
-    sent.has(use.call) && !assignment.uses.includes(use)
-  );
+  const whole = uses.filter(({ call, fills }) => fills === "whole" && sent.has(call));
+  const isOfName = ({ field, value }: Use) => field.kind === "name" || field.name === value;
+  const named = isShortNumber(assignment.value) ? [] : [...assignment.uses, ...whole]
+    .filter((use) => use.fills === "whole" && isOfName(use)).map(({ call }) => call);
+  const names = whole.filter((use) => isOfName(use) || named.includes(use.call));
   return withUses(assignment, { uses: names, kept: [] });
 }
 

@@ -71,6 +71,20 @@ for (
       { request: "GET /a", response: { order_id: 48213 } },
       { request: "GET /b/482130/a48213/148213" },
     ], []],
+    ["the field with the same long value as the name of another one", [
+      { request: "POST /teas", form: { "faces.source": "form:save", name: "Sencha faces" } },
+      {
+        request: "GET /teas",
+        ...page(
+          '<table><tr><td>House</td><td><button id="form:teas:0:del">X</button></td></tr><tr>' +
+            '<td>Sencha faces</td><td><button id="form:teas:1:del">X</button></td></tr></table>',
+        ),
+      },
+      {
+        request: "POST /teas",
+        form: { "faces.source": "form:teas:1:del", "form:teas:1:del": "form:teas:1:del" },
+      },
+    ], ["form:teas:1:del from 1 to 2 form, 2 form, 2 name"]],
     ["no port of an origin", [
       {
         request: "GET http://shop.test:8080/login",

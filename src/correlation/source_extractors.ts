@@ -151,7 +151,14 @@ function filesIn({ body }: RecordedCall): string[] {
   );
 }
 
-/** Returns the texts between delimiters in text of several lines, such as a table or a card. */
+/** Matches an encoded form, as in a message of a page whose state is on the server. */
+const FORM = /^[\w%.[\]-]+=[^\s=&]*(?:&[\w%.[\]-]+=[^\s=&]*)*$/;
+
+/**
+ * Returns the values of an encoded form, or the texts between delimiters in text of several lines,
+ * such as a table or a card.
+ */
 export function cellsIn(text: string): string[] {
+  if (FORM.test(text)) return [...new URLSearchParams(text).values()];
   return text.length > LONGEST_FILE || !/[\r\n]/.test(text) ? [] : text.split(/[\r\n\t:;,"]+/);
 }

@@ -195,6 +195,7 @@ function isSamePage(a: RecordedCall, b: RecordedCall): boolean {
   return pathOf(a) === pathOf(b) && words(a).some((one) => known.has(one));
 }
 
+/** Returns the recorded address of the page that sent a request, if a header contains it. */
 export function refererOf(call: RecordedCall): string | undefined {
   return headerIn(call, "referer")?.value;
 }

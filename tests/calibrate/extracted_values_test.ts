@@ -542,7 +542,8 @@ Deno.test("calibratePlan does not try another object as the target of a write, o
 
 /**
  * A server of reviews, which have two files each. The ids of reviews and files are numbers from 1.
- * The page of a review contains the ids of its files in a script.
+ * The page of a review contains the ids of its files in a script. The first of them is also the
+ * number of a draft by chance.
  */
 const REVIEWS: Model = {
   create() {
@@ -551,7 +552,8 @@ const REVIEWS: Model = {
       const [, , review, , , , file] = path.split("/");
       if (method === "POST") {
         const id = reviews.push([2 * reviews.length + 1, 2 * reviews.length + 2]);
-        return { status: 201, json: { review: { id, change: 3 * id - 2 } } };
+        const [first] = reviews[id - 1];
+        return { status: 201, json: { review: { id, change: 3 * id - 2 }, draft: { id: first } } };
       }
       const own = reviews[Number(review) - 1] ?? [];
       if (own.length === 0 || file !== undefined && !own.includes(Number(file))) {
@@ -568,7 +570,8 @@ const REVIEWS: Model = {
       browser.send("POST", "/reviews", { form: { api: "json" } });
       browser.send("GET", `/reviews/${review}/diff/`);
       for (const file of files) {
-        browser.send("GET", `/reviews/${review}/diff/1/fragment/${file}/`);
+        const headers = { Referer: `http://recorded.example:8080/reviews/${review}/diff/` };
+        browser.send("GET", `/reviews/${review}/diff/1/fragment/${file}/`, { headers });
       }
     }
   },
@@ -577,4 +580,8 @@ const REVIEWS: Model = {
 Deno.test("calibratePlan tries the values that were not tried before those that were right in an earlier call", async () => {
   const { calibration, text } = await calibrateModel(REVIEWS, { start: "all" });
   assertEquals(calibration.proven, true, `${explainedTextOf(calibration)}\n${text}`);
+  assertEquals(
+    calibration.extracted.map(({ recorded, source }) => [recorded, source]),
+    [["1", 1], ["2", 1], ["3", 5]],
+  );
 });

@@ -216,8 +216,18 @@ function fieldWords(name: string, use: Use): readonly string[] {
  * a collection of this name, as `view` after a request to `/views`.
  */
 function namedResource(name: string, { collections }: RecordedCall): readonly string[] {
-  const words = resourceWords(name);
+  const words = name.includes("__") ? lookedUp(name) : resourceWords(name);
   return words.length > 0 ? words : nameWords(name).filter((word) => collections.has(`${word}s`));
+}
+
+/** Matches the comparison at the end of a lookup. */
+const COMPARISON =
+  /^(?:i?(?:exact|contains|startswith|endswith|regex)|isnull|range|[gl]te?|[gl]e|eq|ne)$/;
+
+/** Returns the words of the last name in a lookup: `run` in `cases__executions__run__id__exact`. */
+function lookedUp(name: string): readonly string[] {
+  return name.split("__").filter((part) => !COMPARISON.test(part)).map(resourceWords)
+    .findLast((words) => words.length > 0) ?? [];
 }
 
 /**

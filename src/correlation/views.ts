@@ -255,5 +255,9 @@ export function keyAt(occurrence: Occurrence): string {
     const name = keyBefore(text.slice(Math.max(0, at - 120), at));
     if (name !== "") return name;
   }
-  return end - start === view.text.length ? view.key : "";
+  const isTyped = end === view.text.length && TYPED.test(view.text.slice(0, start));
+  return isTyped || end - start === view.text.length ? view.key : "";
 }
+
+/** Matches the type in a typed id such as `node_62`, of which a client may send the rest. */
+const TYPED = /^[A-Za-z]{2,30}[-_:]$/;

@@ -77,14 +77,18 @@ export function compareSockets(
 }
 
 function ambiguousIn(steps: readonly Step[], texts: readonly string[]): string[] {
-  const extractors = [...listSteps(steps)].flatMap(({ expect }) => expect?.extract ?? []);
-  const messages = extractors.length === 0 ? [] : texts.map(snapshotMessage);
-  const isAmbiguous = (extractor: Extractor) =>
-    messages.some((message) =>
-      extractValue(extractor, message) !== extractValue({ ...extractor, index: "last" }, message)
-    );
-  return extractors.filter((one) => one.index === undefined && isAmbiguous(one))
-    .map(({ name }) => name);
+  return [...listSteps(steps)].flatMap(({ expect }) => {
+    const { condition, extract = [] } = expect ?? {};
+    if (extract.length === 0) return [];
+    const meets = condition && eventTest(condition, messageJson);
+    const messages = texts.filter((text) => meets?.(text) ?? true).map(snapshotMessage);
+    const isAmbiguous = (extractor: Extractor) =>
+      messages.some((message) =>
+        extractValue(extractor, message) !== extractValue({ ...extractor, index: "last" }, message)
+      );
+    return extract.filter((one) => one.index === undefined && isAmbiguous(one))
+      .map(({ name }) => name);
+  });
 }
 
 /** Returns the text messages that the WebSocket of a HAR entry received, in order. */
@@ -204,7 +208,8 @@ function readMessages(
     const { step, socket } = reading;
     const condition = step.expect!.condition;
     const meets = condition === undefined ? () => true : eventTest(condition, messageJson);
-    const texts = unread.get(socket) ?? textsOf(socket) ?? [];
+    const texts = unread.get(socket) ??
+      (textsOf(socket) ?? []).filter((text) => text !== socket.heartbeat?.receive);
     const at = meets === undefined ? -1 : texts.findIndex(meets);
     if (at < 0) {
       found.delete(step);

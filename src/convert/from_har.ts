@@ -154,7 +154,7 @@ export function convertHar(
   };
 }
 
-/** Returns the URLs of the static assets that a server generates for each session with a value. */
+/** Returns the URLs of the static assets that no browser keeps and that contain a later value. */
 function neededAssets(
   recording: Recording,
   { dropped }: KeptCalls,

@@ -48,7 +48,8 @@ function newTexts(
 const REFUSES =
   /\b(?:must be unique|(?:already|no longer) (?:exists?|taken|in use|registered|used|valid)|(?:exists?|taken|in use|registered|used) already|(?:is|are|was|were) (?:required|not (?:unique|valid|allowed|permitted))|not (?:allowed|permitted) to|(?:access|permission) denied|can(?:no|')t be (?:blank|empty|saved)|could not be (?:saved|created|updated|deleted)|duplicate (?:entry|key|name|value)|(?:session|token|form) (?:has |is )?expired)\b/i;
 const IN_ROW = /\/tr\/t[dh](?:\/|$)/;
-const SCRIPT = /<script\b[^>]*>([^]*?)<\/script/gi;
+const SCRIPT_START = /<script\b[^<>]*>/i;
+const SCRIPT_END = /<\/script/i;
 const STRING = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'/g;
 
 /**
@@ -79,9 +80,9 @@ export function findRefusal(
  */
 function* refusalsInScripts(response: ComparedResponse): Generator<string> {
   const { text = "" } = response;
-  if (!/<script/i.test(text)) return;
-  const showsText = visibleTexts(response).length > 0;
-  for (const [, script] of text.matchAll(SCRIPT)) {
+  const scripts = text.split(SCRIPT_START).slice(1).map((rest) => rest.split(SCRIPT_END, 1)[0]);
+  const showsText = scripts.length === 0 || visibleTexts(response).length > 0;
+  for (const script of scripts) {
     for (const [, double, single] of script.matchAll(STRING)) {
       const message = (double ?? single).slice(0, LONGEST_REFUSAL);
       if (REFUSES.test(message) || !showsText && FAILED.includes(stateWord(message))) yield message;

@@ -156,6 +156,20 @@ Deno.test("calibratePlan does not call a plan proven that takes one of several v
   );
 });
 
+Deno.test("calibratePlan reads only the messages that a step selects to find several values", async () => {
+  const { calibration } = await calibrated(
+    FRAMES.JSON,
+    (id) => [JSON.stringify({ type: "created", id }), '{"type":"list","all":[{"id":1},{"id":2}]}'],
+    (plan) => {
+      const copy = JSON.parse(JSON.stringify(plan).replaceAll(RECORDED, "${item_id}")) as Plan;
+      const { steps } = copy.scenarios.recorded.flow[1].websocket!;
+      steps[1].expect!.extract = [{ type: "jsonpath", name: "item_id", expression: "$..id" }];
+      return copy;
+    },
+  );
+  assertEquals(calibration.messages.map(({ ambiguous }) => ambiguous), [[]]);
+});
+
 Deno.test("calibratePlan does not learn from messages whose order is unknown", async () => {
   const { calibration } = await calibrated(FRAMES.JSON, undefined, (plan) => {
     const { recorded } = plan.scenarios;

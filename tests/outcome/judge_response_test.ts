@@ -241,6 +241,15 @@ Deno.test("findRefusal finds a failure that the script of a page without text st
   ]);
   assertEquals(find(sent, 'labels({ error: "Keine Nachricht" });'), undefined);
   assertEquals(find(sent, failed, "<p>Posteingang</p>"), undefined);
+  assertEquals(findRefusal([body("<script>sent()")], body("<script>show('error')")), "error");
+});
+
+// The pages take minutes if the time is quadratic in their length.
+Deno.test("findRefusal reads scripts of 400 kB of start tags in linear time", () => {
+  for (const tag of ["<script>", "<script ", "<script>'a", "<script></scrip"]) {
+    const page = body(tag.repeat(400_000 / tag.length));
+    assertEquals(findRefusal([body("")], page), undefined);
+  }
 });
 
 Deno.test("findRefusalText prefers the explanation of an error to its code", () => {

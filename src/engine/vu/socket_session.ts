@@ -51,6 +51,7 @@ export class SocketSession implements SocketListener {
   #waitingBytes = 0;
   #dropped = 0;
   #failed = false;
+  #isResponding = false;
   #counted = { bytesSent: 0, bytesReceived: 0 };
 
   constructor(socket: Socket, series: SocketSeries, reads: boolean, heartbeat?: SocketHeartbeat) {
@@ -65,7 +66,7 @@ export class SocketSession implements SocketListener {
     this.#series.received();
     this.#countTraffic();
     if (message === this.#heartbeat?.receive) {
-      void this.send(this.#heartbeat.send, true);
+      this.#respond(this.#heartbeat.send);
       return;
     }
     if (!this.#reads) return;
@@ -76,6 +77,14 @@ export class SocketSession implements SocketListener {
       this.#dropped++;
     }
     this.#wake();
+  }
+
+  /** Responds to a heartbeat, once until the response is sent: a flood of them fills no memory. */
+  #respond(content: Uint8Array): void {
+    if (this.#isResponding) return;
+    this.#isResponding = true;
+    const isDone = () => this.#isResponding = false;
+    this.send(content, true).then(isDone, isDone);
   }
 
   onEnd(end: SocketEnd): void {

@@ -189,9 +189,9 @@ function socketCalls(exchanges: readonly Exchange[]): Exchange[] {
   });
 }
 
-/** Match a message that tests whether the client is still connected, and the response to it. */
-const PING = /^(?:2|[^]{0,80}\b(?:ping|heartbeat)\b[^]{0,80})$/i;
-const PONG = /^(?:3|[^]{0,80}\b(?:ping|pong|heartbeat)\b[^]{0,80})$/i;
+/** Match a message that only tests the connection, and the response to it. */
+const PING = /^(?:ping|heartbeat|\{\s*"\w+"\s*:\s*"(?:ping|heartbeat)"\s*\})$/i;
+const PONG = /^(?:ping|pong|heartbeat|\{\s*"\w+"\s*:\s*"(?:ping|pong|heartbeat)"\s*\})$/i;
 /** Matches the URL of a WebSocket whose server sends heartbeats by the protocol. */
 const ENGINE_IO = /[?&]EIO=4(?:&|$)/;
 

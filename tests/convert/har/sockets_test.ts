@@ -168,6 +168,18 @@ Deno.test("a websocket step has the heartbeat that was recorded, or that Engine.
       receive: '{"type":"ping"}',
       send: '{"type":"pong"}',
     }, []],
+    ["/chat", { 20: '< {"text":"ping me"}', 30: '> {"text":"ping you"}' }, undefined, [
+      { json: { text: "ping you" } },
+    ]],
+    [
+      "/token",
+      { 20: '< {"type":"ping"}', 30: '> {"type":"pong","token":"tk-81f2c9d4"}' },
+      undefined,
+      [
+        { json: { type: "pong", token: "tk-81f2c9d4" } },
+      ],
+    ],
+    ["/numbers", { 20: "< 2", 30: "> 3" }, undefined, ["3"]],
     ["/no-response", { 20: "< ping", 30: "< ping" }, undefined, []],
     ["/different", { 20: "< ping", 30: "> pong 1", 40: "< ping", 50: "> pong 2" }, undefined, [
       "pong 1",

@@ -84,10 +84,11 @@ export function uniqueTexts(
   ];
 }
 
-/** Reports whether a body is a JSON-RPC request: its own members are words of the protocol. */
+/** Reports whether a body contains JSON-RPC requests: their members are words of the protocol. */
 function isRpcBody({ body }: Request): boolean {
-  const json = isMap(body) ? body.json : undefined;
-  return isMap(json) && "jsonrpc" in json && "method" in json;
+  const json: unknown = isMap(body) ? body.json : undefined;
+  const requests = Array.isArray(json) ? json : [json];
+  return requests.every((one) => isMap(one) && "jsonrpc" in one && "method" in one);
 }
 
 /** Matches a field of a form in a raw body. Scripts also send fields without a name. */
@@ -235,12 +236,12 @@ function writeInto(
         new RegExp(place[0] + RegExp.escape(form(text)) + end),
       );
       if (others.length === 0) continue;
-      return others.reduce((all: TemplatePart[], piece) => [
-        ...all,
+      const changed = others.flatMap((piece): TemplatePart[] => [
         { kind: "text", text: form(before) },
         expression,
         { kind: "text", text: form(after) + piece },
-      ], [{ kind: "text", text: first }]);
+      ]);
+      return [{ kind: "text", text: first }, ...changed];
     }
     return [part];
   });

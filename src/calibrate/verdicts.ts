@@ -3,11 +3,11 @@ import type { JsonPath } from "../correlation/views.ts";
 import { valueAt } from "../extract/jsonpath.ts";
 import { describeDifference, type ResponseDifference } from "../outcome/difference.ts";
 import { isDoubtful } from "../outcome/judge_response.ts";
-import { readContents } from "../outcome/leaves.ts";
 import { contentShape } from "../outcome/shapes.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { parseTemplate } from "../plan/text/template.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
 import {
   type CallOutcome,
@@ -19,7 +19,6 @@ import { holdsLiteral } from "./literal_edit.ts";
 import { findCauses } from "./reasons.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import type { UniqueRepair } from "./trial.ts";
 
 /** Verdict of `calibrate` on a call. */
@@ -308,10 +307,9 @@ function judgeLostValues(
   for (const { user, iteration, content } of own) {
     for (const { kind, path, place, recorded: items } of content ?? []) {
       if (kind !== "empty list" || path === undefined) continue;
-      const { response } = recorded.at(index) ?? {};
-      if (response === undefined || isEmptyElsewhere(index, path, recorded)) continue;
-      const values = generatedValuesAt(place, response)
-        .filter((value) => !recorded.isSentUpTo(index, value));
+      const list = valueAt(recorded.at(index)?.response.view.json, path);
+      if (list === undefined || isEmptyElsewhere(index, path, recorded)) continue;
+      const values = generatedValuesIn(list).filter((value) => !recorded.isSentUpTo(index, value));
       const sender = draft.given.later(index).find((later) =>
         values.some((value) =>
           holdsLiteral(draft.at(later), { value, agrees: undefined }) &&
@@ -337,13 +335,22 @@ function isEmptyElsewhere(index: number, path: JsonPath, recorded: RecordedSide)
   });
 }
 
-/** Returns texts and names at a place in JSON that are unlikely to occur elsewhere by chance. */
-function generatedValuesAt(place: string, response: ResponseSnapshot): string[] {
-  const texts = readContents(response).leaves.flatMap(({ text, place: at }) => {
-    const inner = at.startsWith(place) ? at.slice(place.length) : "-";
-    return /^[.[]/.test(inner) ? [...inner.match(/[^.[\]'"]+/g) ?? [], text] : [];
-  });
-  return [...new Set(texts)].filter((text) =>
-    text.length >= SHORTEST_TEXT && text.length <= LONGEST_TEXT && contentShape(text) === "#"
-  ).slice(0, MOST_VALUES);
+/** Returns the texts and names in a value that are unlikely to occur elsewhere by chance. */
+function generatedValuesIn(value: unknown): string[] {
+  const found = new Set<string>();
+  // An explicit stack: JSON may be nested too deeply for recursion.
+  const unread = [value];
+  while (unread.length > 0 && found.size < MOST_VALUES) {
+    const node = unread.pop();
+    if (Array.isArray(node) || isMap(node)) {
+      const inner = Array.isArray(node) ? node : Object.entries(node).flat();
+      for (const one of inner.toReversed()) unread.push(one);
+      continue;
+    }
+    const text = leafText(node);
+    const isLong = text !== undefined && text.length >= SHORTEST_TEXT &&
+      text.length <= LONGEST_TEXT;
+    if (isLong && contentShape(text) === "#") found.add(text);
+  }
+  return [...found];
 }

@@ -517,6 +517,28 @@ Deno.test("an empty list does not cause the verdict `state` if another response 
   assertEquals(await kindsWith(id), ["as recorded", "as recorded", "as recorded"]);
 });
 
+Deno.test("the names of members are values of a list, but its indexes and the parts of names are not", async () => {
+  const app = (jobs: unknown): CreateApp => () => ({ path }) => ({
+    json: path === "/jobs" ? { jobs } : { log: "done" },
+  });
+  const id = "4f8a2c61d09b";
+  for (
+    const [jobs, empty, sent, kind] of [
+      [{ [id]: {} }, {}, id, "state"],
+      [{ [`${id}.5e7d3f90`]: 1 }, {}, id, "as recorded"],
+      [Array(10_002).fill("a"), [], "10001", "as recorded"],
+    ] as const
+  ) {
+    const model: Model = {
+      create: app(jobs),
+      use(browser) {
+        for (const path of ["/jobs", `/jobs/${sent}`]) browser.send("GET", path);
+      },
+    };
+    assertEquals((await calibrateModel(model, { live: app(empty) })).kinds, [kind, "as recorded"]);
+  }
+});
+
 Deno.test("calls with text that reads like a refusal are counted, and --explain and the review page list the text without secrets", async () => {
   const app = (state: string): CreateApp => () => () => ({ json: { state, count: 7 } });
   const model: Model = { create: app("open"), use: (browser) => browser.send("GET", "/state") };

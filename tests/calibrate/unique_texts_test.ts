@@ -9,6 +9,7 @@ import { namesOf } from "../../src/calibrate/verdicts.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { calibrateModel, textOf } from "../support/calibrated.ts";
+import { measureCpu } from "../support/cpu_time.ts";
 import type { ModelResponse } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";
 
@@ -55,8 +56,18 @@ Deno.test("uniqueTexts lists the words of a protocol, which earlier requests sen
 
 Deno.test("uniqueTexts omits the members of a JSON-RPC request, which are words of the protocol", () => {
   const json = { jsonrpc: "2.0", method: "Tea.filter", id: "rpc", params: [{ name: "Mint" }] };
-  const found = uniqueTexts({ url: "/", body: { json } }, NONE_RECEIVED);
-  assertEquals(found.map(({ text }) => text), ["Mint"]);
+  for (const body of [{ json }, { json: [json, json] }]) {
+    const found = uniqueTexts({ url: "/", body }, NONE_RECEIVED);
+    assertEquals(found.map(({ text }) => text), ["Mint"]);
+  }
+});
+
+Deno.test("makeUnique needs time in proportion to the occurrences of a text", () => {
+  const [unique] = uniqueTexts({ url: "/", body: { form: { name: "Black tea" } } }, NONE_RECEIVED);
+  const body = "Black tea, ".repeat(20_000);
+  const { result, seconds } = measureCpu(() => makeUnique({ url: "/", body }, unique));
+  assertEquals(result.body, "Black tea ${unique}, ".repeat(20_000));
+  assert(seconds < 2, `${seconds} s`);
 });
 
 Deno.test("makeUnique changes the text wherever the request sends it, in the matching encoding", () => {

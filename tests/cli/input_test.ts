@@ -9,13 +9,14 @@ import {
 import { join } from "@std/path";
 import { openBytes } from "../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../src/base/errors.ts";
-import { rejectOtherKinds } from "../../src/cli/input/input_kind.ts";
+import { otherThanPlan, rejectOtherKinds } from "../../src/cli/input/input_kind.ts";
 import { loggedZone, sampleLogs } from "../../src/cli/input/log_head.ts";
 import { buildFilters } from "../../src/traffic/accesslog/collect/filters.ts";
 import { COMBINED, resolveFormats } from "../../src/traffic/accesslog/formats/formats.ts";
 import { logLine } from "../builders/log_line.ts";
 import { runCli } from "../support/cli.ts";
 import { CliFolder } from "../support/cli_folder.ts";
+import { measureCpu } from "../support/cpu_time.ts";
 
 const START = Date.UTC(2026, 10, 1);
 const PERSON = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0";
@@ -312,6 +313,7 @@ Deno.test("an input that must be a HAR is rejected if it is another known kind o
     ],
     [line, "standard input", "`rehearse convert FILE -o plan.yaml`"],
     ["scenarios: {}\n", "p.yaml", "this is a plan, not a HAR; run it with"],
+    [`${line}scenarios: x\n${line}`, "a.txt", "this is an access log, not a HAR"],
     ['{"schema": 3, "name": ""}', "s.json", "this is a summary of a run, not a HAR"],
     ["<!DOCTYPE html>", "s.html", "this is an HTML page, not a HAR"],
   ];
@@ -332,4 +334,11 @@ Deno.test("an input that may be a HAR is not rejected", async () => {
       ...['{"log":{"entries":[]}}', '\ufeff {"log" : {', '{"foo": tru}', "", "\0\xff", "[]"],
     ]
   ) assertEquals(await rejectOtherKinds(input(text), "har"), undefined);
+});
+
+Deno.test("the kind of a file is recognized in time in proportion to its empty lines", () => {
+  const head = new TextEncoder().encode(`x${"\n".repeat(60_000)}x`);
+  const { result, seconds } = measureCpu(() => otherThanPlan(head, "a.txt"));
+  assertEquals(result, undefined);
+  assert(seconds < 1, `${seconds} s`);
 });

@@ -89,7 +89,7 @@ function notWanted({ name, hint }: Recognized, wanted: string, source: string): 
 
 const SUMMARY = /^\s*\{\s*"schema"\s*:\s*\d+\s*,/;
 const HTML = /^\s*(?:<!doctype html|<html)\b/i;
-const SCENARIOS = /^\s*["']?scenarios["']?\s*:/m;
+const SCENARIOS = /^[ \t]*["']?scenarios["']?[ \t]*:/m;
 
 /** Recognizes a file by its first bytes. `name` is the path to show in hints. */
 function recognize(head: Uint8Array, name: string): Recognized | undefined {
@@ -112,11 +112,12 @@ function recognize(head: Uint8Array, name: string): Recognized | undefined {
   if (HTML.test(text)) {
     return { kind: "page", name: "an HTML page", hint: "open it in a browser" };
   }
-  if (SCENARIOS.test(text)) {
-    return { kind: "plan", name: "a plan", hint: `run it with \`rehearse run ${file}\`` };
+  // A log may contain lines of another program.
+  if (detectFormat(head, undefined, head.length < HEAD_BYTES)) {
+    return input("accesslog", "an access log");
   }
-  return detectFormat(head, undefined, head.length < HEAD_BYTES)
-    ? input("accesslog", "an access log")
+  return SCENARIOS.test(text)
+    ? { kind: "plan", name: "a plan", hint: `run it with \`rehearse run ${file}\`` }
     : undefined;
 }
 

@@ -149,9 +149,13 @@ export function isInNumber(text: string, start: number, end: number): boolean {
     /^[.:-]\d/.test(text.slice(end, end + 2));
 }
 
-/** Reports whether the number at an offset is the port of an origin, which moves as a whole. */
+/**
+ * Reports whether the number at an offset is the port of an origin, which moves as a whole, and not
+ * the password of a URL.
+ */
 function isPort(text: string, start: number): boolean {
   return text[start - 1] === ":" &&
+    /^\d{1,5}(?!\w|[^\s/?#"'<>]*@)/.test(text.slice(start, start + 100)) &&
     /:\/\/[\w.-]+:$/.test(text.slice(Math.max(0, start - 100), start));
 }
 

@@ -98,6 +98,13 @@ for (
           "GET http://shop.test:8080/cb?iss=http%3A%2F%2Fshop.test%3A8080%2Fid&code=q7Zk2Xw9",
       },
     ], ["q7Zk2Xw9 from 0 to 1 query"]],
+    ["the password of a URL, which is no port", [
+      { request: "GET /account", response: { password: "48213907", key: "71q4-zR8w" } },
+      {
+        request: "POST /mirrors",
+        json: { from: "ftp://ada:48213907@files.test", to: "ftp://ada:71q4-zR8w@files.test" },
+      },
+    ], ["48213907 from 0 to 1 json", "71q4-zR8w from 0 to 1 json"]],
     ["no switch of a form", [
       { request: "GET /reminders", ...page("") },
       { request: "POST /reminders", form: { name: "Assam" }, status: 204 },

@@ -114,6 +114,15 @@ export class PlanDraft {
     ]).next(base);
   }
 
+  /** Edits the plan. If it is then invalid, undoes the edit and returns false. */
+  tryEdit(edit: () => void): boolean {
+    const before = this.save();
+    edit();
+    const isValid = this.isValid();
+    if (!isValid) this.restore(before);
+    return isValid;
+  }
+
   isValid(): boolean {
     return checkPlan(this.toPlan()).every(({ severity }) => severity !== "error");
   }

@@ -99,7 +99,7 @@ export class ExtractTrials implements TrialKind {
         const { response } = this.#draft.recorded.at(source)!;
         const found = { recorded, live, pairs: [pair], literal };
         repair = this.#extractions.repair(source, found, response, steps);
-        if (repair === undefined || !this.#draft.isValid()) this.#draft.restore(before);
+        if (repair === undefined) this.#draft.restore(before);
       },
       keep: () => {
         if (repair === undefined) return;

@@ -104,7 +104,7 @@ export class Extractions {
       .flatMap((found) => {
         const samples: Sample[] = [[recorded, found.recorded], [live, found.live]];
         const tested = this.#test(step, found, samples);
-        return tested === undefined ? [] : [this.#extract(step, found, tested)];
+        return (tested && this.#extract(step, found, tested)) ?? [];
       });
   }
 
@@ -120,7 +120,11 @@ export class Extractions {
     if (texts.length === 0 || value === undefined) return false;
     const { extractor, numeric } = value;
     const variable = extractor.name;
-    this.#draft.values.replaceLiteral(index, literal, writtenAs(variable, numeric), variable);
+    const written = writtenAs(variable, numeric);
+    const isReused = this.#draft.tryEdit(() =>
+      this.#draft.values.replaceLiteral(index, literal, written, variable)
+    );
+    if (!isReused) return false;
     const left = this.#draft.values.textsAfter(index, literal).length;
     if (left < texts.length) this.keep({ variable, recorded, live, source: index, extractor });
     return left === 0;
@@ -205,8 +209,9 @@ export class Extractions {
   }
 
   /**
-   * Makes the call `index` extract a value, unless nothing sends it or no extractor returns the
-   * recorded value and that of each user. `steps` are the live responses to the users.
+   * Makes the call `index` extract a value, unless nothing sends it, no extractor returns the
+   * recorded value and that of each user, or the plan would be invalid. `steps` are the live
+   * responses to the users.
    */
   repair(
     index: number,
@@ -254,9 +259,10 @@ export class Extractions {
     found: LearnedPair,
     tested: TestedExtractor,
     steps: readonly LiveStep[],
-  ): ExtractedRepair {
+  ): ExtractedRepair | undefined {
     const row = rowTemplate(tested.extractor);
     const added = this.#extract(index, found, tested);
+    if (added === undefined) return undefined;
     for (const step of steps) {
       const text = row === undefined ? undefined : this.#unique.rowOf(row, step)?.live;
       const value = extractValue(tested.extractor, step.response, text);
@@ -267,16 +273,19 @@ export class Extractions {
     return { ...added, source: index };
   }
 
+  /** Makes a point of the plan extract a value, unless a plan with its variable is invalid. */
   #extract(
     point: PlanPoint,
     { recorded, live, literal, pairs: [{ name }] }: LearnedPair,
     { extractor: { type, ...options }, numeric }: TestedExtractor,
-  ): NewVariable {
+  ): NewVariable | undefined {
     const consumers = this.#draft.values.textsAfter(point, literal);
     const variable = this.#draft.unusedName(variableNameFor(name, consumers));
     const extractor = { type, name: variable, ...options } as Extractor;
-    this.#draft.values.extract(point, extractor, literal, writtenAs(variable, numeric));
-    return { variable, recorded, live, extractor };
+    const isExtracted = this.#draft.tryEdit(() =>
+      this.#draft.values.extract(point, extractor, literal, writtenAs(variable, numeric))
+    );
+    return isExtracted ? { variable, recorded, live, extractor } : undefined;
   }
 }
 

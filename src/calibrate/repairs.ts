@@ -76,10 +76,6 @@ export class Repairs {
   ): void {
     const recorded = this.lost.recordedAt(index)!;
     const own = this.variables.check(index, recorded, live, get, diverged || !mayEdit);
-    if (!mayEdit) return;
-    const before = this.draft.save();
-    this.extractions.learn(index, live, others, own);
-    // A step may not accept a variable in place of what it sends.
-    if (this.draft.save() !== before && !this.draft.isValid()) this.draft.restore(before);
+    if (mayEdit) this.extractions.learn(index, live, others, own);
   }
 }

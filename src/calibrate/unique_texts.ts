@@ -347,10 +347,16 @@ export class UniqueTexts {
     this.#made.push({ recorded: unique.text, template, source, unique, state });
   }
 
-  /** Makes a text unique from now on. The response to the request `source` decides if it stays. */
-  try(source: number, unique: UniqueText): void {
-    this.#draft.editScenario(source, (request) => makeUnique(request, unique));
-    this.#add(source, unique, "tried");
+  /**
+   * Makes a text unique from now on. The response to the request `source` decides if it stays.
+   * Returns false if the plan would be invalid.
+   */
+  try(source: number, unique: UniqueText): boolean {
+    const isUnique = this.#draft.tryEdit(() =>
+      this.#draft.editScenario(source, (request) => makeUnique(request, unique))
+    );
+    if (isUnique) this.#add(source, unique, "tried");
+    return isUnique;
   }
 
   /** Decides on the texts that are tried, and that the request `index` is the first to send. */
@@ -392,11 +398,11 @@ export class UniqueTexts {
       )
     );
     if (source === undefined || this.is(part.text, "refused")) return;
+    if (!this.try(source, splitForUnique(part.text))) return;
     this.#draft.explain(
       index,
       `several rows contain ${quoteValue(part.text)}, so \`\${unique}\` is added to it`,
     );
-    this.try(source, splitForUnique(part.text));
   }
 
   /**

@@ -53,7 +53,11 @@ export class UniqueTrials implements TrialKind {
       let namedNow: UniqueText[] = [];
       yield {
         what: `other text than ${tried.map(({ text }) => quoteValue(text)).join(", ")}`,
-        edit: () => this.#draft.editScenario(index, (request) => tried.reduce(makeUnique, request)),
+        edit: () => {
+          this.#draft.tryEdit(() =>
+            this.#draft.editScenario(index, (request) => tried.reduce(makeUnique, request))
+          );
+        },
         keep: () => {
           for (const one of tried) {
             if (one.expression.kind === "unique") {
@@ -121,16 +125,16 @@ export class UniqueTrials implements TrialKind {
    * if the server sends the same response again, or accepts the token of its form only once.
    */
   #tryLater(index: number, refusal?: string): void {
-    const unique = this.#textsOf(index).find(({ text }) =>
-      !this.#texts.is(text, "refused", "tried") &&
-      (refusal === undefined || boundedOffsets(refusal, text).length > 0)
+    const unique = this.#textsOf(index).find((unique) =>
+      !this.#texts.is(unique.text, "refused", "tried") &&
+      (refusal === undefined || boundedOffsets(refusal, unique.text).length > 0) &&
+      this.#texts.try(index, unique)
     );
     if (unique === undefined) return;
     this.#draft.explain(
       index,
       `the server may have refused ${quoteValue(unique.text)}, so the next round sends other text`,
     );
-    this.#texts.try(index, unique);
   }
 }
 

@@ -128,12 +128,11 @@ export class VariableWatch {
    */
   #replace(constant: ConstantVariable): boolean {
     const { source, variable } = constant;
-    const before = this.#draft.save();
-    this.#draft.values.removeVariable(source, variable, constant);
-    const isValid = this.#draft.isValid();
-    if (isValid) this.forget(source, variable);
-    else this.#draft.restore(before);
-    return isValid;
+    const isReplaced = this.#draft.tryEdit(() =>
+      this.#draft.values.removeVariable(source, variable, constant)
+    );
+    if (isReplaced) this.forget(source, variable);
+    return isReplaced;
   }
 
   learned({ source, variable }: ExtractedRepair): void {

@@ -7,12 +7,15 @@ import { restoreLiteral } from "../../src/calibrate/literal_edit.ts";
 import { ResponseSnapshot, snapshotRecorded } from "../../src/comparison/response_snapshot.ts";
 import { type ValuePair, wholeText } from "../../src/comparison/compared_response.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
+import { KnownPairs } from "../../src/comparison/known_pairs.ts";
+import { convertHar } from "../../src/convert/from_har.ts";
+import { Repairs } from "../../src/calibrate/repairs.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
 import type { RequestText } from "../../src/plan/request_texts.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
-import { calibrateModel, explainedTextOf } from "../support/calibrated.ts";
-import { type CreateApp, Values } from "../support/model_app.ts";
+import { bare, calibrateModel, explainedTextOf } from "../support/calibrated.ts";
+import { type CreateApp, ModelBrowser, Values } from "../support/model_app.ts";
 import { CSRF_SHOP, JSON_API, type Model } from "../support/model_apps.ts";
 
 /** A use of a variable in a plan, which a test replaces with the recorded literal. */
@@ -584,4 +587,40 @@ Deno.test("calibratePlan tries the values that were not tried before those that 
     calibration.extracted.map(({ recorded, source }) => [recorded, source]),
     [["1", 1], ["2", 1], ["3", 5]],
   );
+});
+
+Deno.test("an edit that makes the plan invalid has no effect, and others of the same response stay", async () => {
+  const browser = new ModelBrowser(() => ({ json: { cup: "c81d4fae7dec", tea: "t5b0e93ac21f" } }));
+  browser.send("GET", "/start");
+  browser.send("GET", "/cups/c81d4fae7dec");
+  browser.send("GET", "/teas/t5b0e93ac21f");
+  const recording = await browser.recording();
+  const { plan } = convertHar(recording, { checks: "status" });
+  const origin = "http://target.example:9090";
+  const repairs = new Repairs(bare(plan, recording), recording, {
+    recorded: origin,
+    target: origin,
+  });
+  const { draft, extractions } = repairs;
+  draft.isValid = () => draft.at(1).url === "/cups/c81d4fae7dec";
+  const known = new KnownPairs();
+  const set: string[] = [];
+  const text = JSON.stringify({ cup: "a93e7f10bd46", tea: "9d02c6e8f71b" });
+  const response = new ResponseSnapshot({
+    status: 200,
+    mimeType: "application/json",
+    headers: [],
+    text,
+  });
+  const live = { response, known, unique: "u1", set: (name: string) => set.push(name) };
+  const load = { diverged: false, mayEdit: true };
+  repairs.learn(0, live, [], () => undefined, load);
+  assertEquals(extractions.repairs.map(({ recorded }) => recorded), ["t5b0e93ac21f"]);
+  assertEquals(draft.requests.map(({ url }) => url), ["/start", draft.at(1).url, "/teas/${tea}"]);
+  assertEquals(set, ["tea"]);
+  assertEquals(known.liveOf("c81d4fae7dec"), undefined);
+  draft.isValid = () => !JSON.stringify(draft.requests).includes("unique");
+  const cups = { text: "cups", before: "cups", expression: { kind: "unique" }, after: "" } as const;
+  repairs.unique.try(1, cups);
+  assertEquals([repairs.unique.count, draft.at(1).url], [0, "/cups/c81d4fae7dec"]);
 });

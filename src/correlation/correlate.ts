@@ -4,7 +4,7 @@ import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { Assigner, type Assignment, type DecisionKind } from "./assign.ts";
 import { SessionEvidence } from "./session_evidence.ts";
 import { lookOf } from "./look.ts";
-import { sharedValues, type Step } from "./shared_values.ts";
+import { type SharedValue, sharedValues, type Step } from "./shared_values.ts";
 import { isUnreadable } from "./markup_view.ts";
 import { Referers, type Use } from "./pieces.ts";
 import { extractorFor } from "./propose.ts";
@@ -91,7 +91,9 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
     offers,
     overlaps,
     replacements: replaceUses(variables),
-    decisions: options.explain ? explained(steps, assigned, decisions) : decisions,
+    decisions: options.explain
+      ? explained(steps, assigned, [...decisions, ...outweighed(values, assigned, extractors)])
+      : decisions,
     unread: calls.filter(({ exchange }) => isUnreadable(exchange.response)),
   };
 }
@@ -110,6 +112,28 @@ function decisionOn(
   return { value, kind, candidate, sent, left, because };
 }
 
+/** Returns a decision for each dynamic-looking value that has too little evidence of a source. */
+function outweighed(
+  values: readonly SharedValue[],
+  assigned: readonly Assignment[],
+  extractors: SourceExtractors,
+): Decision[] {
+  const known = new Set(assigned.map(({ value }) => value));
+  return values.flatMap(({ value, uses, sources: [source] }): Decision[] => {
+    const whole = uses.filter(({ fills, field, call }) =>
+      fills === "whole" && call.fields.includes(field) && call.order > source.call.order
+    );
+    const tested = whole.length === 0 || known.has(value) || isShortNumber(value) ||
+        !dynamicBy(source.key, value)
+      ? undefined
+      : extractors.stable(source);
+    if (tested === undefined) return [];
+    const { extractor: located, numeric } = tested;
+    const candidate = { key: source.key, numeric, producer: source.call, located };
+    return [{ ...NO_USES, value, kind: "outweighed", candidate, sent: whole }];
+  });
+}
+
 /**
  * Adds decisions on the dynamic-looking values that no request sends or that no response contains.
  * Sorts the decisions by the calls whose responses contain the values.
@@ -119,7 +143,7 @@ function explained(
   assigned: readonly Assignment[],
   decisions: readonly Decision[],
 ): Decision[] {
-  const known = new Set(assigned.map(({ value }) => value));
+  const known = new Set([...assigned, ...decisions].map(({ value }) => value));
   const unsent: Decision[] = [];
   for (const { call, responses: [response] } of steps) {
     forEachView(response, (view) => {
@@ -138,15 +162,14 @@ function explained(
   const received = [...decisions, ...unsent].sort((a, b) =>
     a.candidate!.producer.order - b.candidate!.producer.order
   );
-  return [...received, ...sourceless(steps.map(({ call }) => call), assigned)];
+  return [...received, ...sourceless(steps.map(({ call }) => call), known)];
 }
 
 /** Returns a decision for each dynamic-looking value of a request that no response contains. */
 function sourceless(
   calls: readonly RecordedCall[],
-  assigned: readonly Assignment[],
+  known: ReadonlySet<string>,
 ): Decision[] {
-  const known = new Set(assigned.map(({ value }) => value));
   const uses = calls.flatMap((call) =>
     call.fields.flatMap((field): Use[] => {
       const [start, end] = field.wholes().at(-1)!;

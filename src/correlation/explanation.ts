@@ -54,6 +54,8 @@ const LEFT: Record<Obstacle, string> = {
 
 const REASONS = {
   "not sent": "not correlated: no later request sends it",
+  outweighed:
+    "not correlated: there is too little evidence that the value in the request comes from a response",
   "client's own": "not correlated: the client sent it before the server first returned it",
   overlap:
     "not correlated: by the recording's clock, it was sent before the end of the response that contains it",

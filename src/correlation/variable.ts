@@ -20,7 +20,7 @@ export interface Candidate {
 /** The decision on a value of the recording. */
 export interface Decision {
   readonly value: string;
-  readonly kind: DecisionKind | "not sent" | "no source";
+  readonly kind: DecisionKind | "not sent" | "outweighed" | "no source";
   /** Absent if no response contains the value. */
   readonly candidate?: Candidate;
   /** Reads the value into a variable. Absent if the plan does not need one. */

@@ -700,6 +700,18 @@ Deno.test("--explain explains every dynamic-looking value", () => {
   ]);
 });
 
+Deno.test("--explain names the response and the requests of a value with too little evidence", () => {
+  const { explanation } = convert([
+    { request: "GET /a", type: "text/html", text: '<button id="delete_tea">Delete</button>' },
+    { request: "POST /b", form: { op: "delete_tea" } },
+  ], { explain: true });
+  assertEquals(explanation, [
+    "delete_tea: not correlated: there is too little evidence that the value in the request comes from a response",
+    "  from: `button[id]` @id of request 1 (GET /a)",
+    "  sent: form op of request 2 (POST /b)",
+  ]);
+});
+
 Deno.test("convertHar skips a page that is nested too deeply and warns about it", () => {
   const token = "a1B2c3D4e5F6g7H8i9J0";
   const field = `<input name=t value="${token}">`;

@@ -140,7 +140,7 @@ function priorFor(
     ...namedBy(use, source, look, agrees),
     ...agrees && mayAgree(at, isCreated) ? ["agreement" as const] : [],
     ...(isCreated ? ["created" as const] : isShortAction(at) ? ["action" as const] : []),
-    ...sentAs(at, isKnown),
+    ...furtherEvidence(at, isKnown),
     ...placedBy(use, source),
   ];
 }
@@ -156,7 +156,10 @@ function mayAgree({ use, source: { where }, look, session }: UseAtSource, isCrea
 }
 
 /** Returns what the form of a value says, and where the request sends it. */
-function sentAs({ use, source, look, session }: UseAtSource, isKnown: boolean): Evidence[] {
+function furtherEvidence(
+  { use, source, look, session }: UseAtSource,
+  isKnown: boolean,
+): Evidence[] {
   const hasDigit = /\d/.test(use.value);
   const isOption = (look === "other" || isSentSwitch(use)) && !isIdOrStampName(nameOf(use)) &&
     nameOf(use) !== "" && !isInPath(use);

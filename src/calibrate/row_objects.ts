@@ -141,12 +141,20 @@ export function findOtherObject(
     describeWrongField(index, user, draft) ?? describeOtherRow(index, user, draft);
 }
 
-/** Returns the values of the check boxes, radio buttons and options with a name in a page. */
-function choicesIn(response: ResponseSnapshot | undefined, name: string): readonly unknown[] {
+/**
+ * Returns the values of the check boxes, radio buttons and options with a name in a page, and, for
+ * numbers, of the hidden fields, such as the id of the user.
+ */
+function choicesIn(
+  response: ResponseSnapshot | undefined,
+  name: string,
+  isNumber: boolean,
+): readonly unknown[] {
   if (response?.view.json !== undefined || !response?.text?.includes(name)) return [];
   const named = attributeSelector("", "name", name);
-  const expression =
-    `input${named}[type=checkbox], input${named}[type=radio], select${named} option`;
+  const types = ["checkbox", "radio", ...isNumber ? ["hidden"] : []];
+  const inputs = types.map((type) => `input${named}[type=${type}]`);
+  const expression = [...inputs, `select${named} option`].join();
   const all = { type: "css", expression, attribute: "value", index: "all" } as const;
   const found = extractValue(all, response);
   return Array.isArray(found) ? found : [];
@@ -207,6 +215,7 @@ function describeWrongField(
   draft: PlanDraft,
 ): string | undefined {
   const earlier = draft.given.earlier(index);
+  const isCreated = createdBy(earlier, steps, draft);
   for (const { place, recorded, live } of writes.get(index)!.texts) {
     const name = placeName(place);
     if (name === "") continue;
@@ -217,15 +226,30 @@ function describeWrongField(
     if (created !== undefined && !contains(created, live)) {
       return `\`${place}\` is not that of the object which call ${creator! + 1} created`;
     }
+    // The id of an object that the user created is right, also if an old form contains another one.
+    const isNumber = /^\d+$/.test(recorded) && !isCreated(live);
     const page = earlier.findLast((i) =>
-      choicesIn(draft.recorded.at(i)?.response, name).includes(recorded)
+      choicesIn(draft.recorded.at(i)?.response, name, isNumber).includes(recorded)
     );
-    const choices = page === undefined ? [] : choicesIn(steps.get(page)?.response, name);
+    const choices = page === undefined ? [] : choicesIn(steps.get(page)?.response, name, isNumber);
     if (choices.length > 0 && !choices.includes(live)) {
-      return `\`${place}\` is not among the choices of call ${page! + 1}`;
+      return `\`${place}\` is none of the values that call ${page! + 1} offers`;
     }
   }
   return undefined;
+}
+
+/** Returns a function that reports whether a value is in the response to an earlier write. */
+function createdBy(
+  earlier: readonly number[],
+  steps: LiveSteps["steps"],
+  draft: PlanDraft,
+): (live: string) => boolean {
+  return (live) =>
+    earlier.some((i) =>
+      steps.has(i) && (draft.isWrite(i) || isRedirect(steps.get(i)!.response)) &&
+      contains(steps.get(i)!.response, live)
+    );
 }
 
 /**
@@ -241,11 +265,7 @@ function describeOtherRow(
   const { url } = draft.recorded.at(index)!.call.exchange.request;
   const endsSegment = (text: string) => new RegExp(`${RegExp.escape(text)}(?![\\w-])`).test(url);
   const typedBefore = new Map<number, readonly string[]>();
-  const isCreated = (live: string) =>
-    earlier.some((i) =>
-      steps.has(i) && (draft.isWrite(i) || isRedirect(steps.get(i)!.response)) &&
-      contains(steps.get(i)!.response, live)
-    );
+  const isCreated = createdBy(earlier, steps, draft);
   for (const { place, recorded, live } of writes.get(index)!.texts) {
     const name = placeName(place);
     const isInPath = place.startsWith("path ");

@@ -697,8 +697,41 @@ Deno.test("calibratePlan does not prove a plan that sends a choice which the liv
   });
   const { kind, differences } = calibration.calls[2];
   assertEquals([calibration.proven, kind, differences], [false, "other request", [
-    "`form topic` is not among the choices of call 2",
+    "`form topic` is none of the values that call 2 offers",
   ]]);
+});
+
+/** A form with the id of the user, and a server that accepts any. */
+const AUTHORS: Model = {
+  create: (seed) => ({ method, path }) =>
+    method === "POST"
+      ? { status: 302, headers: { Location: "/teas" }, text: "" }
+      : path === "/teas"
+      ? { html: "<html><title>Teas</title><p>The tea is saved</p>" }
+      : {
+        html: `<html><title>New tea</title><form><input type=hidden name=author value="${
+          seed === 1 ? 2 : 9
+        }"><input name=title></form>`,
+      },
+  use(browser) {
+    browser.send("GET", "/new");
+    browser.send("POST", "/new", { form: { author: "2", title: "Green tea" } });
+    browser.send("GET", "/teas");
+  },
+};
+
+Deno.test("calibratePlan does not prove a plan that sends another id than the hidden field of the live form", async () => {
+  const { calibration } = await calibrateModel(AUTHORS, {
+    start: "all",
+    edit: (plan) =>
+      JSON.parse(JSON.stringify(plan).replace(/"author":"[^"]*"/, '"author":"4${vu}"')),
+  });
+  const { kind, differences } = calibration.calls[1];
+  assertEquals([calibration.proven, kind, differences], [false, "other request", [
+    "`form author` is none of the values that call 1 offers",
+  ]]);
+  const { calibration: own, text } = await calibrateModel(AUTHORS, { start: "all" });
+  assertEquals([own.proven, /author: \$\{/.test(text)], [true, true], text);
 });
 
 Deno.test("calibratePlan keeps a number that the user chose although it equals a count", async () => {

@@ -233,7 +233,7 @@ function describeWrongField(
     );
     const choices = page === undefined ? [] : choicesIn(steps.get(page)?.response, name, isNumber);
     if (choices.length > 0 && !choices.includes(live)) {
-      return `\`${place}\` is none of the values that call ${page! + 1} offers`;
+      return `\`${place}\` is not a value that call ${page! + 1} offers`;
     }
   }
   return undefined;

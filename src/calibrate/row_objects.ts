@@ -142,17 +142,17 @@ export function findOtherObject(
 }
 
 /**
- * Returns the values of the check boxes, radio buttons and options with a name in a page, and, for
- * numbers, of the hidden fields, such as the id of the user.
+ * Returns the values of the check boxes, radio buttons and options with a name in a page, and of
+ * the hidden fields if `withHidden` is true.
  */
 function choicesIn(
   response: ResponseSnapshot | undefined,
   name: string,
-  isNumber: boolean,
+  withHidden: boolean,
 ): readonly unknown[] {
   if (response?.view.json !== undefined || !response?.text?.includes(name)) return [];
   const named = attributeSelector("", "name", name);
-  const types = ["checkbox", "radio", ...isNumber ? ["hidden"] : []];
+  const types = ["checkbox", "radio", ...withHidden ? ["hidden"] : []];
   const inputs = types.map((type) => `input${named}[type=${type}]`);
   const expression = [...inputs, `select${named} option`].join();
   const all = { type: "css", expression, attribute: "value", index: "all" } as const;
@@ -226,14 +226,17 @@ function describeWrongField(
     if (created !== undefined && !contains(created, live)) {
       return `\`${place}\` is not that of the object which call ${creator! + 1} created`;
     }
-    // The id of an object that the user created is right, also if an old form contains another one.
-    const isNumber = /^\d+$/.test(recorded) && !isCreated(live);
+    // A hidden number may be the id of the user. The id of an object that the user created is
+    // right, also if an old form contains another one.
+    const withHidden = /^\d+$/.test(recorded) && !isCreated(live);
     const page = earlier.findLast((i) =>
-      choicesIn(draft.recorded.at(i)?.response, name, isNumber).includes(recorded)
+      choicesIn(draft.recorded.at(i)?.response, name, withHidden).includes(recorded)
     );
-    const choices = page === undefined ? [] : choicesIn(steps.get(page)?.response, name, isNumber);
+    const choices = page === undefined
+      ? []
+      : choicesIn(steps.get(page)?.response, name, withHidden);
     if (choices.length > 0 && !choices.includes(live)) {
-      return `\`${place}\` is not a value that call ${page! + 1} offers`;
+      return `\`${place}\` sends a value that the form of call ${page! + 1} does not have`;
     }
   }
   return undefined;

@@ -109,7 +109,8 @@ export function convertHar(
     jsonOnly: paired === undefined && options.jsonOnly === true,
     explain: options.explain ?? false,
   });
-  const needed = options.jsonOnly ? [] : neededAssets(recording, kept, calls, correlation);
+  const leftOut = leftOutSources(recording, calls, correlation);
+  const needed = options.jsonOnly ? [] : neededAssets(leftOut, kept);
   if (needed.length > 0) {
     const { keepStatic } = options;
     const all = typeof keepStatic === "object" ? [...keepStatic, ...needed] : needed;
@@ -123,6 +124,7 @@ export function convertHar(
   const session: SessionFacts = {
     recording,
     kept,
+    leftOut,
     options,
     calls,
     mainOrigin,
@@ -155,15 +157,10 @@ export function convertHar(
 }
 
 /** Returns the URLs of the static assets that no browser keeps and that contain a later value. */
-function neededAssets(
-  recording: Recording,
-  { dropped }: KeptCalls,
-  calls: readonly RecordedCall[],
-  correlation: Correlation,
-): string[] {
-  const assets = new Set(dropped.get("static assets")?.filter(isUncached));
-  return assets.size === 0 ? [] : leftOutSources({ recording, calls, correlation })
-    .flatMap(({ exchange }) => assets.has(exchange) ? exchange.request.url : []);
+function neededAssets(leftOut: SessionFacts["leftOut"], { dropped }: KeptCalls): string[] {
+  const assets = new Set(dropped.get("static assets"));
+  return leftOut.map(({ exchange }) => exchange).filter((one) => assets.has(one) && isUncached(one))
+    .map(({ request }) => request.url);
 }
 
 /**

@@ -697,7 +697,7 @@ Deno.test("calibratePlan does not prove a plan that sends a choice which the liv
   });
   const { kind, differences } = calibration.calls[2];
   assertEquals([calibration.proven, kind, differences], [false, "other request", [
-    "`form topic` is not a value that call 2 offers",
+    "`form topic` sends a value that the form of call 2 does not have",
   ]]);
 });
 
@@ -728,7 +728,7 @@ Deno.test("calibratePlan does not prove a plan that sends another id than the hi
   });
   const { kind, differences } = calibration.calls[1];
   assertEquals([calibration.proven, kind, differences], [false, "other request", [
-    "`form author` is not a value that call 1 offers",
+    "`form author` sends a value that the form of call 1 does not have",
   ]]);
   const { calibration: own, text } = await calibrateModel(AUTHORS, { start: "all" });
   assertEquals([own.proven, /author: \$\{/.test(text)], [true, true], text);

@@ -174,7 +174,7 @@ export function unknownFormatHint(
   }\`${meaning}`;
 }
 
-/** Returns a hint on how to read the HAR in a zip file, or undefined if there is none. */
+/** Says how to read the HAR in a zip file. Returns undefined if the file contains no HAR. */
 function zipHint(head: Uint8Array, name: string): string | undefined {
   if (head[0] !== 0x50 || head[1] !== 0x4b) return undefined;
   const har = findHarInZip(lastBytes(name));

@@ -2,7 +2,7 @@ import type { Correlation } from "../../correlation/correlate.ts";
 import type { Replacements } from "../../correlation/replace.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { MainOrigin } from "../../traffic/har/origins.ts";
-import type { Recording } from "../../traffic/har/recording.ts";
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import type { CallSelection, KeptCalls, Redirects } from "../../traffic/session/kept_calls.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { CheckLevel, MaskValues } from "./checks.ts";
@@ -15,6 +15,8 @@ import type { PlannedStream } from "./plan_streams.ts";
 export interface SessionFacts {
   readonly recording: Recording;
   readonly kept: KeptCalls;
+  /** Excluded calls whose responses contain a value, and the first request that sends it. */
+  readonly leftOut: readonly { readonly exchange: Exchange; readonly sender: RecordedCall }[];
   readonly options: HarOptions;
   readonly calls: readonly RecordedCall[];
   readonly mainOrigin: MainOrigin;

@@ -1,8 +1,8 @@
 import { formatThousands, plural } from "../../base/format.ts";
-import { soughtValues } from "../../correlation/correlate.ts";
+import { type Correlation, soughtValues } from "../../correlation/correlate.ts";
 import { lacksBody } from "../../traffic/har/entry.ts";
 import { siteOf } from "../../traffic/har/origins.ts";
-import type { Exchange } from "../../traffic/har/recording.ts";
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { cookiesOf, parseSetCookies, unsendableHeaders } from "../../traffic/session/headers.ts";
 import { countOrigins, type DropKind, isLocal } from "../../traffic/session/kept_calls.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
@@ -26,7 +26,7 @@ export function* leftOutNotes(facts: NoteFacts): Generator<Note | undefined> {
     "left-out-value",
     "responses",
     "kept requests send dynamic values that occur in the responses of excluded calls",
-    leftOutSources(facts).map(({ exchange, sender }) =>
+    facts.leftOut.map(({ exchange, sender }) =>
       `${callName(exchange)} (also in ${nameOf(sender)})`
     ),
   );
@@ -146,7 +146,9 @@ function callName({ request: { method, url } }: Exchange): string {
  * response to a kept call: they may generate it.
  */
 export function leftOutSources(
-  { recording, calls, correlation }: Pick<NoteFacts, "recording" | "calls" | "correlation">,
+  recording: Recording,
+  calls: readonly RecordedCall[],
+  correlation: Correlation,
 ): { exchange: Exchange; sender: RecordedCall }[] {
   const kept = new Set(calls.map(({ exchange }) => exchange.index));
   const leftOut = recording.exchanges.filter(({ index, request: { url } }) =>

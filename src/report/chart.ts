@@ -21,11 +21,8 @@ export interface Chart {
   readonly title: string;
   /** Key of the x-axis in `ChartData.axes`. */
   readonly axis: string;
-  /**
-   * Unit of the values. A `rate` is per second, a `share` is from 0 to 1, and a `ratio` is from
-   * 1/16 to 16 and is drawn on a log scale.
-   */
-  readonly unit: "count" | "rate" | "ms" | "share" | "ratio";
+  /** Unit of the values. A `rate` is per second, and a `share` is from 0 to 1. */
+  readonly unit: "count" | "rate" | "ms" | "share";
   readonly series: readonly Series[];
   /** Title of the y-axis, such as `requests per second`. */
   readonly label?: string;

@@ -1,6 +1,5 @@
 import { durationMs, formatMs, formatNumber, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import { chooseRatePeriod } from "../../convert/accesslog/rate/follow_curve.ts";
 import { areaReader } from "../../convert/accesslog/rate/rate_curve.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { noteLevel } from "../../convert/notes/notes.ts";
@@ -25,7 +24,7 @@ import {
   type Tile,
 } from "../blocks.ts";
 import type { ChartData } from "../chart.ts";
-import { type Markup, markup } from "../markup.ts";
+import type { Markup } from "../markup.ts";
 import { document } from "./print_html.ts";
 import { barChart } from "./svg_charts.ts";
 
@@ -48,29 +47,15 @@ export interface LogReportInput {
 export async function logReport(log: LogReportInput): Promise<string> {
   const { profile, converted, statuses } = log;
   const span = profile.span()!;
-  const times = new LocalTimes(log.zone ?? "UTC");
-  const { note, data: { charts, ...data } } = rateChart(
-    profile,
-    converted.plan,
-    span,
-    times.zone,
-  );
+  const zone = log.zone ?? "UTC";
+  const { note, data: { charts, ...data } } = rateChart(profile, converted.plan, span, zone);
   const endpoints = profile.top(Infinity);
   const kept = keptEndpoints(converted.plan, endpoints);
   const { requests } = profile;
   const sections: Section[] = [
     notesSection(converted),
     mixSection("Statuses", "Status", statuses === undefined ? [] : statusNames(statuses), requests),
-    {
-      title: "Rate over time",
-      note,
-      blocks: [{ charts }],
-    },
-    {
-      title: "Requests by hour and weekday",
-      note: `Times are in the time zone ${times.zone}.`,
-      blocks: [{ page: heatMap(profile, span, times) }],
-    },
+    { title: "Rate over time", note, blocks: [{ charts }] },
     endpointSection(endpoints, kept, requests),
     mixSection("Methods", "Method", methods(endpoints), requests),
     skippedSection(profile),
@@ -78,9 +63,9 @@ export async function logReport(log: LogReportInput): Promise<string> {
   const banner: Banner = {
     banner: "Access log",
     text: plural(requests, "request"),
-    title: `${times.text(span.first)} to ${times.text(span.last)}`,
+    title: `${localTime(span.first, zone)} to ${localTime(span.last, zone)}`,
   };
-  const blocks = [banner, { tiles: logTiles(log, span, kept, times) }, ...sections];
+  const blocks = [banner, { tiles: logTiles(log, span, kept, zone) }, ...sections];
   return await document({ title: "Access log: rehearse", blocks, data });
 }
 
@@ -88,7 +73,7 @@ function logTiles(
   { profile }: LogReportInput,
   span: TimeSpan,
   kept: ReadonlySet<EndpointCount>,
-  times: LocalTimes,
+  zone: string,
 ): Tile[] {
   const covered = [...kept].reduce((sum, { count }) => sum + count, 0);
   return [
@@ -101,7 +86,7 @@ function logTiles(
     {
       label: "Peak second",
       cell: rateCell(span.peak),
-      detail: times.text(span.peakSecond),
+      detail: localTime(span.peakSecond, zone),
     },
     { label: "Endpoints", cell: countCell(profile.endpoints), detail: `${kept.size} in the plan` },
     {
@@ -206,16 +191,8 @@ function notesSection({ notes }: Converted): Section {
 const MAX_POINTS = 1_200;
 
 /**
- * Maximum ratio of the plan's rate to the log's rate that the chart shows. Larger ratios are
- * capped.
- */
-const MOST_RATIO = 16;
-
-/**
- * Creates two charts. The first one shows the request rates in a log and in the plan created from
- * it. The second one shows the ratio of the two rates, so that readers can see how well the plan
- * fits the log even if the log's rate varies a lot. `zone` is the time zone of the x-axis. The note
- * explains the points and the axis.
+ * Creates a chart of the request rates in a log and in the plan created from it. `zone` is the time
+ * zone of the x-axis. The note explains the points and the axis.
  */
 export function rateChart(
   profile: TrafficProfile,
@@ -223,49 +200,30 @@ export function rateChart(
   span: TimeSpan,
   zone: string,
 ): { readonly note: string; readonly data: ChartData } {
-  const buckets = Math.min(MAX_POINTS, span.seconds);
+  const points = Math.min(MAX_POINTS, span.seconds);
   const planned = plannedCurve(plan, profile, span);
-  const middles = Array.from({ length: buckets }, (_, i) => (i + 0.5) / buckets);
   const digits = (n: number) => Number(n.toPrecision(6));
   // Rounded to milliseconds, because six significant digits of Unix seconds would round to hours.
-  const time = (at: number) => Math.round((span.first + at * span.seconds) * 1_000) / 1_000;
-  // The periods that are also used to judge how well the plan fits the log.
-  const period = chooseRatePeriod(profile, span);
-  const periodSeconds = Math.max(period, span.seconds / buckets);
-  const periods = Math.max(1, Math.floor(span.seconds / periodSeconds));
-  const logged = profile.rates(periods);
-  const ratios = meanRates(planned, periods).map((rate, i) =>
-    rate === 0 && logged[i] === 0
-      ? null
-      : digits(Math.max(1 / MOST_RATIO, Math.min(MOST_RATIO, rate / logged[i])))
-  );
-  const ratio = middles.map((at) => ratios[Math.floor(at * periods)]);
+  const times = Array.from({ length: points }, (_, i) => {
+    return Math.round((span.first + (i + 0.5) / points * span.seconds) * 1_000) / 1_000;
+  });
   const data: ChartData = {
-    axes: { utc: middles.map(time) },
+    axes: { utc: times },
     zone,
     charts: [{
       title: "Requests",
       axis: "utc",
       unit: "rate",
       series: [
-        { label: "log", tone: "quiet", values: profile.rates(buckets).map(digits) },
-        { label: "plan", tone: "one", values: meanRates(planned, buckets).map(digits) },
-      ],
-    }, {
-      title: "Plan's rate as a multiple of the log's",
-      axis: "utc",
-      unit: "ratio",
-      series: [
-        { label: "plan ÷ log", tone: "one", stepped: true, values: ratio },
-        { label: "half", tone: "quiet", dashed: true, values: middles.map(() => 1 / 2) },
-        { label: "twice", tone: "quiet", dashed: true, values: middles.map(() => 2) },
+        { label: "log", tone: "quiet", values: profile.rates(points).map(digits) },
+        { label: "plan", tone: "one", values: meanRates(planned, points).map(digits) },
       ],
     }],
   };
-  return { data, note: rateNote(secondsOf(planned), span, period, zone) };
+  return { data, note: rateNote(secondsOf(planned), span, zone) };
 }
 
-function rateNote(seconds: number, span: TimeSpan, periodSeconds: number, zone: string): string {
+function rateNote(seconds: number, span: TimeSpan, zone: string): string {
   const step = span.seconds / Math.min(MAX_POINTS, span.seconds);
   const point = step === 1
     ? "One point per second"
@@ -273,11 +231,8 @@ function rateNote(seconds: number, span: TimeSpan, periodSeconds: number, zone: 
   const drawn = Math.abs(seconds - span.seconds) < 1
     ? ""
     : `. The plan's duration of ${formatMs(seconds * 1_000)} is stretched to that of the log`;
-  return `${point}${drawn}. The second chart compares periods of ${
-    formatMs(periodSeconds * 1_000)
-  }: ` +
-    "where its line is outside the dashed lines, the plan sends less than half or more than twice " +
-    `the log's rate. Times are in the time zone ${zone}. Drag to zoom, double-click to reset the zoom.`;
+  return `${point}${drawn}. Times are in the time zone ${zone}. Drag to zoom, double-click to reset ` +
+    "the zoom.";
 }
 
 /** Planned iterations per second over the run, and the mean number of requests of each. */
@@ -320,115 +275,9 @@ function meanRates(planned: PlannedCurve, parts: number): number[] {
   return areas.slice(1).map((area, i) => planned.each * (area - areas[i]) * parts / seconds);
 }
 
-const HOURS = 24;
-const [CELL_WIDTH, CELL_HEIGHT, LEFT, TOP] = [34, 20, 40, 18];
-/** Minimum time span of a log, in seconds, for which the map is useful. */
-const LEAST_SECONDS = 7_200;
-/** Opacity of the faintest cell with requests, so that it is not mistaken for an empty one. */
-const LEAST_OPACITY = 0.08;
-
-function countByHour(profile: TrafficProfile, times: LocalTimes): number[][] {
-  const counts = WEEKDAYS.map(() => new Array<number>(HOURS).fill(0));
-  profile.forEachSecond((second, requests) => {
-    const { weekday, hour } = times.weekHour(second);
-    counts[weekday][hour] += requests;
-  });
-  return counts;
-}
-
-/**
- * Draws a heat map of the requests in each hour of the week, in the time zone of `times`. Returns
- * undefined for a log of less than two hours.
- */
-function heatMap(
-  profile: TrafficProfile,
-  span: TimeSpan,
-  times: LocalTimes,
-): Markup | undefined {
-  if (span.seconds < LEAST_SECONDS) return undefined;
-  const counts = countByHour(profile, times);
-  const most = Math.max(...counts.flat());
-  const [width, height] = [LEFT + HOURS * CELL_WIDTH, TOP + WEEKDAYS.length * CELL_HEIGHT];
-  const hours = Array.from(
-    { length: HOURS / 2 },
-    (_, i) => markup`<text x="${LEFT + 2 * i * CELL_WIDTH}" y="${TOP - 6}">${2 * i}</text>`,
-  );
-  const days = WEEKDAYS.map((day, i) =>
-    markup`<text x="0" y="${TOP + i * CELL_HEIGHT + 14}">${day.slice(0, 3)}</text>`
-  );
-  const cells = counts.flatMap((row, day) =>
-    row.map((count, hour) => cell(day, hour, count, count / most))
-  );
-  return markup`
-    <div class="scroll" tabindex="0" role="region" aria-label="Requests by hour and weekday">
-      <svg class="heat" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"
-        role="img" aria-label="${describe(counts, most)}">
-        ${hours}${days}${cells}
-      </svg>
-    </div>
-  `;
-}
-
-function cell(day: number, hour: number, count: number, share: number): Markup {
-  const opacity = count === 0 ? 0 : LEAST_OPACITY + (1 - LEAST_OPACITY) * Math.sqrt(share);
-  const [x, y] = [LEFT + hour * CELL_WIDTH, TOP + day * CELL_HEIGHT];
-  const title = `${WEEKDAYS[day]} ${hour}:00 to ${hour + 1}:00: ${plural(count, "request")}`;
-  return markup`
-    <rect x="${x}" y="${y}" width="${CELL_WIDTH - 1}" height="${CELL_HEIGHT - 1}"
-      fill-opacity="${opacity.toFixed(2)}" data-count="${count}"><title>${title}</title></rect>
-  `;
-}
-
-function describe(counts: readonly (readonly number[])[], most: number): string {
-  const day = counts.findIndex((row) => row.includes(most));
-  const hour = counts[day].indexOf(most);
-  return `Requests by hour and weekday. The peak is ${plural(most, "request")}, on ${
-    WEEKDAYS[day]
-  } from ${hour}:00 to ${hour + 1}:00.`;
-}
-
-export const WEEKDAYS = [
-  "Monday",
-  "Tuesday",
-  "Wednesday",
-  "Thursday",
-  "Friday",
-  "Saturday",
-  "Sunday",
-] as const;
-
-/**
- * Length of a quarter-hour in seconds. Apart from rare historical exceptions, time zones change
- * their UTC offset only at the start of a quarter-hour.
- */
-const QUARTER_SECONDS = 900;
-
-export class LocalTimes {
-  /** Name of the zone, such as `UTC`, `+02:00` or `Europe/Berlin`. */
-  readonly zone: string;
-  /** Weekday (0 is Monday) and hour, by the number of the quarter-hour since 1970. */
-  readonly #hours = new Map<number, { readonly weekday: number; readonly hour: number }>();
-
-  /** Creates a formatter for a zone that `parseTimeZone` returned. */
-  constructor(zone: string) {
-    this.zone = zone;
-  }
-
-  /** Formats a Unix second, such as `2026-11-21 12:00:00 +02:00`. */
-  text(second: number): string {
-    const local = this.#at(second).toPlainDateTime().toString({ smallestUnit: "second" });
-    return `${local.replace("T", " ")} ${this.zone}`;
-  }
-
-  /** Returns the weekday (0 is Monday) and the hour of a Unix second. */
-  weekHour(second: number): { readonly weekday: number; readonly hour: number } {
-    return this.#hours.getOrInsertComputed(Math.floor(second / QUARTER_SECONDS), (quarter) => {
-      const { dayOfWeek, hour } = this.#at(quarter * QUARTER_SECONDS);
-      return { weekday: dayOfWeek - 1, hour };
-    });
-  }
-
-  #at(second: number): Temporal.ZonedDateTime {
-    return Temporal.Instant.fromEpochMilliseconds(second * 1_000).toZonedDateTimeISO(this.zone);
-  }
+/** Formats a Unix second in a zone of `parseTimeZone`, such as `2026-11-21 12:00:00 +02:00`. */
+export function localTime(second: number, zone: string): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(second * 1_000).toZonedDateTimeISO(zone);
+  const text = local.toPlainDateTime().toString({ smallestUnit: "second" });
+  return `${text.replace("T", " ")} ${zone}`;
 }

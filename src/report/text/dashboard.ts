@@ -1,4 +1,4 @@
-import { count, formatMs, percent, perSecond, plural, sparkline, time } from "../../base/format.ts";
+import { count, formatMs, percent, plural, sparkline, sum, time } from "../../base/format.ts";
 import { mergeHistograms } from "../../base/histogram.ts";
 import { cutToWidth, safeSnippet, textWidth, wrapWords } from "../../base/safe_text.ts";
 import type { EndpointData, TickDetails } from "../../engine/metrics/snapshot.ts";
@@ -43,55 +43,89 @@ const MIN_ROWS_FOR_GAPS = 20;
 /**
  * Formats the state of a run as lines that fit into the window. Returns undefined if the window is
  * too small. If a list does not fit, its last line shows the number of hidden rows. Failed
- * thresholds have priority. The remaining rows show failures, the slowest endpoints and charts.
- * Recorded text is made safe to print.
+ * thresholds have priority. The remaining rows show failures and the slowest endpoints. Recorded
+ * text is made safe to print.
  */
 export function dashboard(state: LiveState, size: WindowSize, style: Style): string[] | undefined {
   if (size.columns < MIN_SIZE.columns || size.rows < MIN_SIZE.rows) return undefined;
-  const { progress } = state;
+  const { thresholds, scenarios, details } = state.progress;
   const width = size.columns - 2;
-  const gap = size.rows >= MIN_ROWS_FOR_GAPS ? 1 : 0;
-  const top = [...head(state, width, style), ...blank(gap)];
-  const foot = [...blank(gap), ...noteLines(state.note, width).map(style.faint)];
+  const gap = size.rows >= MIN_ROWS_FOR_GAPS ? [""] : [];
+  const top = [...head(state, width, style), ...gap];
+  const foot = [...gap, ...noteLines(state.note, width).map(style.faint)];
   const rows = size.rows - top.length - foot.length;
-  const failed = progress.thresholds.filter(({ passed }) => passed === false).length;
-  // The title, the failed thresholds, and a line with the number of hidden thresholds.
-  const wanted = gap + 1 + failed + (failed < progress.thresholds.length ? 1 : 0);
-  const kept = failed === 0 ? 0 : Math.min(wanted, Math.max(Math.floor(rows / 2), rows - 2));
+  const failed = thresholds.filter(({ passed }) => passed === false).length;
+  const kept = failed === 0 ? 0 : Math.min(gap.length + 2 + failed, rows - 2);
   const metrics = metricLines(state, width, style).slice(0, rows - kept);
-  const lists = fitted(
+  const lists: readonly List[] = [
     {
       title: "Thresholds",
-      lines: thresholdLines(progress.thresholds, width, style),
-      failed,
+      lines: thresholdLines(thresholds, width, style),
       minRows: kept,
-      fallback: style.bad(
-        `✗ ${failed} of ${plural(progress.thresholds.length, "threshold")} failed`,
-      ),
+      failed,
+      short: `✗ ${failed} of ${plural(thresholds.length, "threshold")} failed`,
     },
-    { title: "Scenarios", lines: scenarioLines(progress.scenarios, width, style) },
-    rows - metrics.length,
-    gap,
-    style,
-  );
-  let spare = rows - metrics.length - lists.length;
-  const { failures = [], endpoints = [] } = progress.details ?? {};
-  const more = [
-    { title: "Failures", lines: failureLines(failures, width, style), left: 0 },
+    { title: "Scenarios", lines: scenarioLines(scenarios, width, style) },
+    { title: "Failures", lines: failureLines(details?.failures ?? [], width, style), isTop: true },
     {
       title: "Slowest endpoints",
-      lines: slowestLines(endpoints, width, style),
-      left: LEAST_CHART_ROWS,
+      lines: slowestLines(details?.endpoints ?? [], width, style),
+      isTop: true,
     },
-  ].flatMap(({ title, lines, left }) => {
-    const room = Math.min(lines.length, spare - left - gap - 1);
-    if (room < 1) return [];
-    spare -= gap + 1 + room;
-    return [...blank(gap), style.strong(title), ...lines.slice(0, room)];
-  });
-  const charts = chartLines(state.recent, spare, width, gap, style);
-  return [...top, ...metrics, ...charts, ...lists, ...more, ...foot]
+  ];
+  return [...top, ...metrics, ...fitLists(lists, rows - metrics.length, gap, style), ...foot]
     .map((line) => line === "" ? "" : ` ${line}`);
+}
+
+interface List {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** Number of rows, including the title, that the lists below leave free (default: 0). */
+  readonly minRows?: number;
+  /** Number of lines about failed items. These lines come first. */
+  readonly failed?: number;
+  /** Line to show if failed items exist, but there is no space for the title and one line. */
+  readonly short?: string;
+  /** True for the first items of a longer list: it gets only rows that no other list needs. */
+  readonly isTop?: boolean;
+}
+
+/** Fits lists into `rows` rows, from the most important one. Each leaves two lines for the next. */
+function fitLists(
+  lists: readonly List[],
+  rows: number,
+  gap: readonly string[],
+  style: Style,
+): string[] {
+  const heights = lists.map(({ lines, isTop }) =>
+    lines.length === 0 || isTop ? 0 : gap.length + 1 + Math.min(2, lines.length)
+  );
+  const fitted: string[] = [];
+  lists.forEach((list, i) => {
+    const left = rows - fitted.length;
+    const below = sum(heights.slice(i + 1));
+    fitted.push(...listLines(list, Math.min(left, Math.max(list.minRows ?? 0, left - below))));
+  });
+  return fitted;
+
+  function listLines(
+    { title, lines, failed = 0, short, isTop }: List,
+    rows: number,
+  ): readonly string[] {
+    const room = rows - gap.length - 1;
+    if (lines.length === 0 || room < (isTop ? 1 : Math.min(2, lines.length))) {
+      return failed > 0 && short !== undefined && rows > 0 ? [style.bad(short)] : [];
+    }
+    const head = [...gap, style.strong(title)];
+    if (isTop || lines.length <= room) return [...head, ...lines.slice(0, room)];
+    const hidden = Math.max(0, failed - room + 1);
+    return [
+      ...head,
+      ...lines.slice(0, room - 1),
+      style.faint(`and ${count(lines.length - room + 1)} more`) +
+      (hidden > 0 ? style.bad(`, ${count(hidden)} of them failed`) : ""),
+    ];
+  }
 }
 
 function head({ name, progress }: LiveState, width: number, { strong, faint }: Style): string[] {
@@ -110,61 +144,6 @@ const NOTE_ROWS = 3;
 function noteLines(note: string, width: number): string[] {
   return wrapWords(safeSnippet(note, width * NOTE_ROWS), width).slice(0, NOTE_ROWS)
     .map((line) => cutToWidth(line, width));
-}
-
-interface List {
-  readonly title: string;
-  readonly lines: readonly string[];
-}
-
-/** A list that gets at least `minRows` rows, including its title. */
-interface PrioritizedList extends List {
-  /** Number of lines about failed items. These lines come first. */
-  readonly failed: number;
-  readonly minRows: number;
-  /** Line to show instead of the list if there is no space for its title and one line. */
-  readonly fallback: string;
-}
-
-/**
- * Fits two lists into `rows` rows. If there is too little space, each list gets half of the rows,
- * plus the rows that the other list does not need.
- */
-function fitted(
-  first: PrioritizedList,
-  second: List,
-  rows: number,
-  gap: number,
-  style: Style,
-): string[] {
-  const [a, b] = [first, second].map(({ lines }) =>
-    lines.length === 0 ? 0 : gap + 1 + lines.length
-  );
-  const half = Math.max(first.minRows, rows - b, Math.floor(rows / 2));
-  const below = listLines(second, rows - Math.min(a, half), gap, style);
-  const above = listLines(first, rows - below.length, gap, style, first.failed);
-  const isLost = above.length === 0 && first.minRows > 0 && rows > below.length;
-  return [...(isLost ? [first.fallback] : above), ...below];
-}
-
-function listLines(
-  { title, lines }: List,
-  rows: number,
-  gap: number,
-  style: Style,
-  failed = 0,
-): string[] {
-  const room = rows - gap - 1;
-  if (lines.length === 0 || room < Math.min(2, lines.length)) return [];
-  const head = [...blank(gap), style.strong(title)];
-  if (lines.length <= room) return [...head, ...lines];
-  const hidden = Math.max(0, failed - room + 1);
-  return [
-    ...head,
-    ...lines.slice(0, room - 1),
-    style.faint(`and ${count(lines.length - room + 1)} more`) +
-    (hidden > 0 ? style.bad(`, ${count(hidden)} of them failed`) : ""),
-  ];
 }
 
 /** Minimum width of the window, in columns, for sparklines. */
@@ -261,9 +240,7 @@ function facts(scenario: ScenarioProgress): string[] {
 }
 
 /** Maximum number of failures and of slow endpoints. */
-const MAX_ROWS = 5;
-/** Number of rows to reserve for a chart. Slow endpoints are listed only if more rows remain. */
-const LEAST_CHART_ROWS = 6;
+const MAX_ROWS = 10;
 const BEFORE_MESSAGE = 70;
 
 function failureLines(
@@ -319,76 +296,10 @@ function slowestLines(
   return printTable(list, { ...style, width }, 0);
 }
 
-/** Minimum and maximum number of rows in a chart, excluding its title. */
-const CHART_ROWS = { min: 3, max: 12 };
-/** Width of a chart's axis, in columns. */
-const AXIS = 9;
-const BLOCKS = " ▁▂▃▄▅▆▇█";
-
-/** A metric that is drawn as a chart if the window has enough rows. */
-interface Chart {
-  readonly title: string;
-  value(point: TimelinePoint): number;
-  format(value: number): string;
-}
-
-const CHARTS: readonly Chart[] = [
-  { title: "Requests per second", value: ({ requests }) => requests, format: perSecond },
-  { title: "Response time (p95)", value: ({ p95 }) => p95, format: time },
-  { title: "Failed requests per second", value: ({ failed }) => failed, format: perSecond },
-];
-
-function chartLines(
-  recent: readonly TimelinePoint[],
-  rows: number,
-  width: number,
-  gap: number,
-  style: Style,
-): string[] {
-  const least = gap + 1 + CHART_ROWS.min;
-  const shown = CHARTS.slice(0, Math.floor(rows / least));
-  if (recent.length === 0) return [];
-  return shown.flatMap((chart, i) => {
-    // If the rows cannot be divided equally, the first charts get one more row than the others.
-    const share = Math.floor(rows / shown.length) + (i < rows % shown.length ? 1 : 0);
-    const height = Math.min(CHART_ROWS.max, share - gap - 1);
-    return [
-      ...blank(gap),
-      style.strong(chart.title),
-      ...drawChart(chart, recent, height, width, style),
-    ];
-  });
-}
-
-function drawChart(
-  { value, format }: Chart,
-  recent: readonly TimelinePoint[],
-  rows: number,
-  width: number,
-  style: Style,
-): string[] {
-  const values = recent.slice(-(width - AXIS - 1)).map(value);
-  const most = Math.max(...values);
-  const steps = BLOCKS.length - 1;
-  return Array.from({ length: rows }, (_, i) => {
-    const below = (rows - 1 - i) * steps;
-    const axis = i === 0 ? format(most) : i === rows - 1 ? "0" : "";
-    const bars = values.map((value) => {
-      const height = most > 0 ? Math.ceil(value / most * rows * steps) : 0;
-      return BLOCKS[Math.max(0, Math.min(steps, height - below))];
-    });
-    return `${style.faint(axis.padStart(AXIS))} ${bars.join("").padStart(width - AXIS - 1)}`;
-  });
-}
-
 function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map(textWidth));
 }
 
 function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - textWidth(text)));
-}
-
-function blank(rows: number): string[] {
-  return Array<string>(rows).fill("");
 }

@@ -1,12 +1,10 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
-import fc from "fast-check";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
-import { LocalTimes, rateChart, WEEKDAYS } from "../../../src/report/html/log_report.ts";
+import { localTime, rateChart } from "../../../src/report/html/log_report.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { runCli } from "../../support/cli.ts";
 import { CliFolder } from "../../support/cli_folder.ts";
-import { scenarioOf } from "../../support/run_in_virtual_time.ts";
 
 /**
  * Returns a two-minute log with one request per second, a burst in the middle, and an invalid line.
@@ -101,58 +99,6 @@ Deno.test("logReport shows warnings and statuses first", async () => {
   ]);
 });
 
-Deno.test("logReport shows the ratio of the plan's rate to the log's rate", async () => {
-  const page = parseHtml(await logPage("--shape", "curve", "--speed", "2"));
-  const [text] = selectCss("#charts", undefined, page);
-  const { charts: [, { unit, series: [ratio, half, twice] }] } = JSON.parse(text);
-  assertEquals(unit, "ratio");
-  assertEquals([half.values[0], twice.values[0]], [0.5, 2]);
-  // Both minutes of the log have about as many requests.
-  const mean = ratio.values.reduce((a: number, b: number) => a + b, 0) / ratio.values.length;
-  assertAlmostEquals(mean, 2, 0.1);
-});
-
-Deno.test("rateChart limits the ratio of the plan's rate to the log's rate to 16, even if the log's rate is 0", () => {
-  const profile = new TrafficProfile();
-  for (let i = 0; i < 600; i++) profile.seconds.add(1_000_000 + i % 60, 1);
-  profile.seconds.add(1_000_000 + 599, 1);
-  profile.requests = 601;
-  const plan: Plan = {
-    scenarios: {
-      s: scenarioOf("constant-arrival-rate, rate: 1, duration: 600s, pre_allocated_vus: 1", [{
-        request: { url: "/" },
-      }]),
-    },
-  };
-  const { data: { charts: [, { series: [{ values }] }] } } = rateChart(
-    profile,
-    plan,
-    profile.span()!,
-    "UTC",
-  );
-  assertEquals([values[0], values[300], values[599]], [0.1, 16, 16]);
-});
-
-Deno.test("logReport counts the requests in each hour of the week, in the log's time zone", async () => {
-  const at = (day: number, hour: number) =>
-    `10.0.0.1 - - [${day}/Nov/2026:${hour}:30:00 +0200] "GET / HTTP/1.1" 200 1\n`;
-  const stdin = at(20, 23) + at(21, 10).repeat(3) + at(22, 10);
-  using folder = new CliFolder();
-  const html = `${folder.path}/log.html`;
-  await runCli(["convert", "-", "--html", html], { stdin });
-  const page = parseHtml(await Deno.readTextFile(html));
-  const counts = [...selectCss("svg.heat rect", "data-count", page)].map(Number);
-  assertEquals(counts.length, 7 * 24);
-  const found = counts.flatMap((count, i) =>
-    count > 0 ? [[Math.floor(i / 24), i % 24, count]] : []
-  );
-  assertEquals(found, [[4, 23, 1], [5, 10, 3], [6, 10, 1]]);
-  assertStringIncludes(
-    [...selectCss("svg.heat", "aria-label", page)][0],
-    "The peak is 3 requests, on Saturday from 10:00 to 11:00.",
-  );
-});
-
 Deno.test("rateChart multiplies the iteration rate by the mean number of requests per iteration", () => {
   const request = { request: { url: "/" } };
   const plan: Plan = {
@@ -178,29 +124,10 @@ Deno.test("rateChart multiplies the iteration rate by the mean number of request
   assertEquals([values[0], values[4], values[39]], [1.375, 2.375, 3.75]);
 });
 
-Deno.test("LocalTimes formats times in its time zone, including when daylight saving time begins", () => {
-  const berlin = new LocalTimes("Europe/Berlin");
+Deno.test("localTime formats times in its time zone, including when daylight saving time begins", () => {
   const second = Date.UTC(2026, 2, 29, 0, 59, 59) / 1_000;
-  assertEquals(berlin.text(second), "2026-03-29 01:59:59 Europe/Berlin");
-  assertEquals(berlin.text(second + 1), "2026-03-29 03:00:00 Europe/Berlin");
-  assertEquals(new LocalTimes("+05:30").text(second), "2026-03-29 06:29:59 +05:30");
-  assertEquals(new LocalTimes("UTC").text(second), "2026-03-29 00:59:59 UTC");
-});
-
-Deno.test("weekHour returns the weekday and the hour that Temporal returns", () => {
-  const zone = fc.constantFrom(
-    "UTC",
-    "Europe/Berlin",
-    "Asia/Kolkata",
-    "America/St_Johns",
-    "-08:00",
-  );
-  const second = fc.integer({ min: 0, max: Date.UTC(2037, 0) / 1_000 });
-  fc.assert(fc.property(zone, second, (zone, second) => {
-    const local = Temporal.Instant.fromEpochMilliseconds(second * 1_000).toZonedDateTimeISO(zone);
-    const { weekday, hour } = new LocalTimes(zone).weekHour(second);
-    assertEquals([weekday + 1, hour], [local.dayOfWeek, local.hour]);
-  }));
-  const { weekday } = new LocalTimes("UTC").weekHour(Date.UTC(2026, 10, 22) / 1_000);
-  assertEquals(WEEKDAYS[weekday], "Sunday");
+  assertEquals(localTime(second, "Europe/Berlin"), "2026-03-29 01:59:59 Europe/Berlin");
+  assertEquals(localTime(second + 1, "Europe/Berlin"), "2026-03-29 03:00:00 Europe/Berlin");
+  assertEquals(localTime(second, "+05:30"), "2026-03-29 06:29:59 +05:30");
+  assertEquals(localTime(second, "UTC"), "2026-03-29 00:59:59 UTC");
 });

@@ -235,7 +235,7 @@ const REQUESTS_PER_PERIOD = 10;
  * Returns the length, in seconds, of the periods over which to compare rates. The length is a
  * multiple of one minute, and long enough for a mean of at least ten requests per period.
  */
-export function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: TimeSpan): number {
+function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: TimeSpan): number {
   return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
 }
 

@@ -11,9 +11,7 @@
     rate: (n) => `${number(n)}/s`,
     ms: time,
     share: (n) => `${Number((100 * n).toPrecision(3))}%`,
-    ratio: (n) => n >= 16 ? "≥16×" : n <= 1 / 16 ? "≤¹⁄₁₆×" : `${Number(n.toPrecision(3))}×`,
   };
-  const RATIOS = [1 / 16, 1 / 4, 1, 4, 16];
   const zone = knownZone(data.zone ?? "UTC");
   const local = localFormat(zone);
 
@@ -176,9 +174,7 @@
         cursor: { sync: { key }, drag: { x: true, y: false }, points: { size: 7 }, y: false },
         scales: {
           x: axis.scale,
-          y: unit === "ratio"
-            ? { distr: 3, log: 2, range: () => [RATIOS[0], RATIOS.at(-1)] }
-            : { range: (_, low, high) => yRange(unit, low, high, limits) },
+          y: { range: (_, low, high) => yRange(unit, low, high, limits) },
         },
         axes: [
           { ...plain, ...titled, ...axis.axis, size: 26, gap: 4 },
@@ -186,7 +182,6 @@
             ...plain,
             ...titled,
             label,
-            ...(unit === "ratio" && { splits: () => RATIOS, filter: (_, ticks) => ticks }),
             size: 58,
             gap: 6,
             space: 28,

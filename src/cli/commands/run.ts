@@ -176,7 +176,7 @@ async function runTask(task: RunTask, given: RunGiven, io: Io): Promise<Summary>
     ? await runFleet(start)
     : await run(plan, options);
   const summary = completed(measured, workers, task, given, await closeOutputs());
-  await watch.end(summary);
+  watch.end(summary);
   return summary;
 }
 

@@ -4,8 +4,8 @@ import { UsageError } from "../../base/errors.ts";
 import { isTrustedHost } from "../../base/host_header.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { endEvent, eventText, stateEvent, tickEvent } from "../../report/html/live_page.ts";
-import { LiveHistory } from "../../report/html/series.ts";
+import { endEvent, eventText, stateEvent } from "../../report/html/live_page.ts";
+import { addPoint, type SecondPoint } from "../../report/html/series.ts";
 import type { ControlAction, RunControl, UiAddress } from "./live_view.ts";
 
 /** Returns the URL of a live view, such as `http://127.0.0.1:6070/`. */
@@ -36,9 +36,9 @@ export interface UiServer {
   update(progress: Progress): void;
   /** Shows a line of text next to the metrics, starting with the next update. */
   showNote(text: string): void;
-  /** Sends the final summary and waits at most one second for browsers to receive it. */
-  end(summary: Summary): Promise<void>;
-  /** Stops the server and closes all connections. */
+  /** Sends the final summary to browsers. */
+  end(summary: Summary): void;
+  /** Stops the server. Waits at most one second for browsers to receive the last event. */
   close(): Promise<void>;
 }
 
@@ -54,59 +54,46 @@ export function uiServer(
 ): UiServer {
   const token = crypto.randomUUID();
   const viewers = new Viewers();
-  const history = new LiveHistory();
   const ending = new AbortController();
-  /** One promise for each open event stream. It resolves when the stream has ended. */
-  const sending = new Set<Promise<void>>();
-  let latest: Progress | undefined;
-  let before: Progress | undefined;
+  let points: readonly SecondPoint[] = [];
+  let progress: Progress | undefined;
   let note = "";
-  const now = () => ({ name, progress: latest!, note, ...(before && { before }) });
-  const state = () => eventText(stateEvent(now(), history.points));
+  const state = () => eventText(stateEvent({ name, progress: progress!, note }, points));
 
-  function respond(
-    request: Request,
-    { completed }: Deno.ServeHandlerInfo,
-  ): Response | Promise<Response> {
+  function respond(request: Request): Response | Promise<Response> {
     const { pathname } = new URL(request.url);
-    if (
-      control && pathname === "/control" && isTrustedHost(request.headers.get("host"), address.host)
-    ) {
-      return respondToControl(request, control, token);
-    }
     if (!isTrustedHost(request.headers.get("host"), address.host)) {
       return textResponse(421, "unknown host name: open the live view at its IP address");
     }
+    if (control && pathname === "/control") return respondToControl(request, control, token);
     if (request.method !== "GET") return textResponse(405, "only GET is allowed");
     if (pathname === "/") return typedResponse(page, "text/html; charset=utf-8");
     if (pathname !== "/events") return textResponse(404, "not found: the live view is at /");
-    const events = viewers.add(latest && state());
-    if (events === undefined) return textResponse(503, "too many viewers");
-    const sent = completed.catch(() => {}).finally(() => sending.delete(sent));
-    sending.add(sent);
-    return typedResponse(events, "text/event-stream");
+    const events = viewers.add(progress && state());
+    return events === undefined
+      ? textResponse(503, "too many viewers")
+      : typedResponse(events, "text/event-stream");
   }
 
   const server = listen(address, ending.signal, respond);
+  const url = uiUrl({ ...address, port: server.addr.port });
   return {
-    url: uiUrl({ ...address, port: server.addr.port }),
-    controlUrl: `${uiUrl({ ...address, port: server.addr.port })}#${token}`,
-    update(progress) {
-      before = latest;
-      latest = progress;
-      const isShorter = history.add(progress.last);
-      viewers.send(isShorter ? state : () => eventText(tickEvent(now())), state);
+    url,
+    controlUrl: `${url}#${token}`,
+    update(now) {
+      progress = now;
+      points = addPoint(points, now.last);
+      viewers.send(state);
     },
     showNote(text) {
       note = text;
     },
-    async end(summary) {
-      viewers.end(() => eventText(endEvent(summary)));
-      await withinMs(lastMs, Promise.all(sending));
-    },
+    end: (summary) => viewers.end(eventText(endEvent(summary))),
     async close() {
-      ending.abort();
-      await withinMs(lastMs, server.finished);
+      viewers.end();
+      const timer = setTimeout(() => ending.abort(), lastMs);
+      await server.shutdown();
+      clearTimeout(timer);
     },
   };
 }
@@ -154,10 +141,7 @@ function parseAction(text: string): ControlAction | string {
 function listen(
   { host, port }: UiAddress,
   signal: AbortSignal,
-  respond: (
-    request: Request,
-    info: Deno.ServeHandlerInfo,
-  ) => Response | Promise<Response>,
+  respond: (request: Request) => Response | Promise<Response>,
 ): Deno.HttpServer<Deno.NetAddr> {
   const options = {
     hostname: host,
@@ -185,28 +169,16 @@ function typedResponse(body: BodyInit, type: string): Response {
   return new Response(body, { headers: { ...SAFE, "content-type": type } });
 }
 
-async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
-  await Promise.race([work, timeout]);
-  clearTimeout(timer);
-}
-
-const QUEUED = 4;
 const MAX_VIEWERS = 50;
-
-interface Viewer {
-  readonly controller: ReadableStreamDefaultController<Uint8Array>;
-  /** True if the browser missed the last event because its queue was full. */
-  isSlow: boolean;
-}
+/** Number of events in the queue of a browser at which it gets no further one. */
+const QUEUED = 2;
 
 /**
- * Browsers that show the live view. A slow browser never delays the run. Instead, it misses events,
- * and receives the whole state as soon as it reads again.
+ * Browsers that show the live view. A slow browser never delays the run: it misses events, each of
+ * which contains the whole state.
  */
 export class Viewers {
-  readonly #viewers = new Set<Viewer>();
+  readonly #viewers = new Set<ReadableStreamDefaultController<Uint8Array>>();
   readonly #encoder = new TextEncoder();
 
   /**
@@ -215,44 +187,32 @@ export class Viewers {
    */
   add(first: string | undefined): ReadableStream<Uint8Array> | undefined {
     if (this.#viewers.size >= MAX_VIEWERS) return undefined;
-    let viewer: Viewer;
+    let viewer: ReadableStreamDefaultController<Uint8Array>;
     return new ReadableStream<Uint8Array>({
       start: (controller) => {
-        viewer = { controller, isSlow: false };
+        viewer = controller;
         this.#viewers.add(viewer);
         // Browsers report the connection as open only after the first bytes.
-        controller.enqueue(this.#encoder.encode(first ?? ": hello\n\n"));
+        viewer.enqueue(this.#encoder.encode(first ?? ": hello\n\n"));
       },
       cancel: () => void this.#viewers.delete(viewer),
     }, { highWaterMark: QUEUED });
   }
 
-  /**
-   * Sends `event` to browsers that received the previous event, and `all`, the whole state, to
-   * browsers that missed it. Calls each of the two functions at most once, and only if a browser
-   * needs its result.
-   */
-  send(event: () => string, all: () => string): void {
-    const [one, whole] = [this.#once(event), this.#once(all)];
+  /** Sends an event to the browsers that read. Calls `event` at most once, and only for those. */
+  send(event: () => string): void {
+    let bytes: Uint8Array | undefined;
     for (const viewer of this.#viewers) {
-      const { controller, isSlow } = viewer;
-      viewer.isSlow = controller.desiredSize! <= 0;
-      if (!viewer.isSlow) controller.enqueue(isSlow ? whole() : one());
+      if (viewer.desiredSize! > 0) viewer.enqueue(bytes ??= this.#encoder.encode(event()));
     }
   }
 
-  /** Sends the last event to all browsers and closes their streams. */
-  end(event: () => string): void {
-    const last = this.#once(event);
-    for (const { controller } of this.#viewers) {
-      controller.enqueue(last());
-      controller.close();
+  /** Closes all streams, after the event `last` if it is given. */
+  end(last?: string): void {
+    for (const viewer of this.#viewers) {
+      if (last !== undefined) viewer.enqueue(this.#encoder.encode(last));
+      viewer.close();
     }
     this.#viewers.clear();
-  }
-
-  #once(text: () => string): () => Uint8Array {
-    let bytes: Uint8Array | undefined;
-    return () => bytes ??= this.#encoder.encode(text());
   }
 }

@@ -43,7 +43,7 @@ export interface WatchedRun {
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {
   /** True if a view shows `Progress.details`, so that the run must collect them. */
   readonly showsDetails: boolean;
-  end(summary: Summary): Promise<void>;
+  end(summary: Summary): void;
   close(): Promise<void>;
 }
 
@@ -97,9 +97,9 @@ export async function openWatch(
       if (warning !== undefined) showNote(warning);
     },
     showNote,
-    async end(summary) {
+    end(summary) {
       closeTerminal();
-      await ui?.end(summary);
+      ui?.end(summary);
     },
     async close() {
       closeTerminal();

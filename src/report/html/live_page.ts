@@ -9,7 +9,6 @@ import {
   countCell,
   nameCell,
   NO_VALUE,
-  rateCell,
   type Section,
   shareCell,
   tableSection,
@@ -43,16 +42,13 @@ import { mergeHistograms } from "../../base/histogram.ts";
 import type { EndpointData, TickDetails } from "../../engine/metrics/snapshot.ts";
 import { groupPath } from "../summary_words.ts";
 
-/** Parts of the page that change during a run, from top to bottom, with charts after the third. */
-export const PARTS = ["head", "metrics", "thresholds", "scenarios", "rest"] as const;
-
-export type Parts = Readonly<Record<typeof PARTS[number], string>>;
+/** HTML of the parts of the page that change during a run: the charts are after `top`. */
+export type Parts = Readonly<Record<"head" | "top" | "rest", string>>;
 
 export interface LiveNow {
   /** Name of the run; empty for a run without a name. */
   readonly name: string;
   readonly progress: Progress;
-  readonly before?: Progress;
   readonly note: string;
 }
 
@@ -80,10 +76,8 @@ export async function livePage({ name = "", scenarios, thresholds = {} }: Plan):
     title: `${title(name)}: rehearse`,
     blocks: [
       { page: head },
-      part("metrics"),
-      part("thresholds"),
+      part("top"),
       { title: "Over time", note: zoomNote, blocks: [{ charts }] },
-      part("scenarios"),
       part("rest"),
     ],
     data: { axes: { seconds: [] } },
@@ -104,34 +98,37 @@ function button([label, action]: typeof CONTROLS[number]): Markup {
   return markup`<button type="button" data-action="${JSON.stringify(action)}">${label}</button> `;
 }
 
-function part(name: typeof PARTS[number]): Block {
+function part(name: keyof Parts): Block {
   return { page: markup`<div data-part="${name}"></div>` };
 }
 
-export function runningParts(now: LiveNow): Parts {
-  const { progress, before } = now;
-  return written({
-    head: running(now),
-    metrics: printHtml([{ title: "Last second", blocks: [{ tiles: tiles(progress) }] }]),
-    thresholds: printHtml([thresholdSection(progress)]),
-    scenarios: printHtml([scenarios(progress)]),
-    rest: progress.details && printHtml(liveSections(progress.details, before?.details)),
-  });
+function runningParts(now: LiveNow): Parts {
+  const { progress } = now;
+  return {
+    head: running(now).text,
+    top: printHtml([
+      { title: "Last second", blocks: [{ tiles: tiles(progress) }] },
+      thresholdSection(progress),
+    ]).text,
+    rest: printHtml([
+      scenarios(progress),
+      ...(progress.details ? liveSections(progress.details) : []),
+    ]).text,
+  };
 }
 
 function endParts(summary: Summary): Parts {
-  return written({
-    head: bannerLines(runBanner(summary)),
-    metrics: printHtml([{ tiles: keyMetrics(summary) }]),
-    thresholds: printHtml([thresholdSection(summary)]),
-    scenarios: printHtml([scenarioSection(summary)]),
+  return {
+    head: bannerLines(runBanner(summary)).text,
+    top: printHtml([{ tiles: keyMetrics(summary) }, thresholdSection(summary)]).text,
     rest: printHtml([
+      scenarioSection(summary),
       endpointSection(summary),
       failureSection(summary),
       errorSection(summary),
       checkSection(rankChecks(summary.checks)),
-    ]),
-  });
+    ]).text,
+  };
 }
 
 function running({ name, progress, note }: LiveNow): Markup {
@@ -178,39 +175,26 @@ function progressCell({ name, done }: ScenarioProgress): Markup {
   return markup`<progress value="${done}" aria-label="${name}">${percent(done)}</progress>`;
 }
 
-function written(parts: Readonly<Record<keyof Parts, Markup | undefined>>): Parts {
-  const texts = PARTS.map((part) => [part, parts[part]?.text ?? ""]);
-  return Object.fromEntries(texts);
-}
-
 /** X-values that all charts share, and the values of each line, chart by chart. */
 export interface ChartPoints {
   readonly x: readonly number[];
   readonly lines: readonly (readonly Chart["series"][number]["values"][])[];
 }
 
-/**
- * An event for the page of a run in progress. A `tick` adds points to the charts. A `state` or
- * `end` replaces all points.
- */
+/** An event for the page of a run in progress, with all that the page shows. */
 export interface LiveEvent {
-  readonly kind: "state" | "tick" | "end";
+  readonly kind: "state" | "end";
   readonly parts: Parts;
   readonly drawn: ChartPoints;
 }
 
-/** Creates an event with the complete state. */
+/** Creates an event with the state of a run in progress. */
 export function stateEvent(now: LiveNow, points: readonly SecondPoint[]): LiveEvent {
   return {
     kind: "state",
     parts: runningParts(now),
     drawn: drawn(points, now.progress.scenarios),
   };
-}
-
-/** Creates an event that adds the last second to the page. */
-export function tickEvent(now: LiveNow): LiveEvent {
-  return { ...stateEvent(now, [now.progress.last]), kind: "tick" };
 }
 
 /** Creates the last event, with the summary of the run. */
@@ -243,62 +227,44 @@ function drawn(
 /** Maximum number of rows in a table, which the server sends every second. */
 const MAX_ROWS = 20;
 
-/** Lists the endpoints, failures and checks. `before` contains the counts one second earlier. */
-export function liveSections(details: TickDetails, before: TickDetails | undefined): Section[] {
-  const { failures, checks, endpoints } = details;
-  const counted = failures.toSorted((a, b) => b.count - a.count).slice(0, MAX_ROWS);
-  const failed = checks.toSorted((a, b) => b.fails - a.fails).slice(0, MAX_ROWS);
+/** Lists the endpoints, failures and checks, those with failures first. */
+export function liveSections({ failures, checks, endpoints }: TickDetails): Section[] {
+  const top = <Row>(rows: readonly Row[], compare: (a: Row, b: Row) => number) =>
+    rows.toSorted(compare).slice(0, MAX_ROWS);
+  const requests = ({ count, unsent = 0 }: EndpointData) => count + unsent;
   return [
-    liveEndpoints(endpoints, before?.endpoints ?? []),
+    tableSection<EndpointData>(
+      "Endpoints",
+      [
+        {
+          title: "Request",
+          cell: ({ name, scenario, group }) => nameCell(name, groupPath(scenario, group)),
+        },
+        { title: "Requests", cell: (row) => countCell(requests(row)) },
+        {
+          title: "Failed",
+          cell: (row) => shareCell(failedShare(row), row.failed > 0 ? "bad" : undefined),
+        },
+        ...[50, 95].map((percent): Column<EndpointData> => ({
+          title: `p${percent} so far`,
+          cell: ({ histogram, count }) =>
+            count === 0
+              ? NO_VALUE
+              : timeCell(mergeHistograms(histogram).percentile(percent) / 1_000),
+        })),
+      ],
+      top(endpoints, (a, b) => b.failed - a.failed || requests(b) - requests(a)),
+      { note: more(endpoints.length, "endpoint") },
+    ),
     {
-      ...failureSection({ endpoints, failures: counted }),
+      ...failureSection({ endpoints, failures: top(failures, (a, b) => b.count - a.count) }),
       note: more(failures.length, "kind", " of failures"),
     },
-    { ...checkSection(failed), note: more(checks.length, "check") },
+    {
+      ...checkSection(top(checks, (a, b) => b.fails - a.fails)),
+      note: more(checks.length, "check"),
+    },
   ];
-}
-
-function liveEndpoints(
-  endpoints: readonly EndpointData[],
-  before: readonly EndpointData[],
-): Section {
-  const counts = new Map(before.map((endpoint) => [endpointKey(endpoint), requestsOf(endpoint)]));
-  const shown = endpoints.toSorted((a, b) => b.failed - a.failed || requestsOf(b) - requestsOf(a))
-    .slice(0, MAX_ROWS)
-    .map((endpoint) => ({ ...endpoint, times: mergeHistograms(endpoint.histogram) }));
-  return tableSection(
-    "Endpoints",
-    [
-      {
-        title: "Request",
-        cell: ({ name, scenario, group }) => nameCell(name, groupPath(scenario, group)),
-      },
-      {
-        title: "Last second",
-        cell: (row) => rateCell(Math.max(0, requestsOf(row) - (counts.get(endpointKey(row)) ?? 0))),
-      },
-      { title: "Requests", cell: (row) => countCell(requestsOf(row)) },
-      {
-        title: "Failed",
-        cell: (row) => shareCell(failedShare(row), row.failed > 0 ? "bad" : undefined),
-      },
-      ...[50, 95].map((percent): Column<typeof shown[number]> => ({
-        title: `p${percent} so far`,
-        cell: ({ times, count }) =>
-          count === 0 ? NO_VALUE : timeCell(times.percentile(percent) / 1_000),
-      })),
-    ],
-    shown,
-    { note: more(endpoints.length, "endpoint") },
-  );
-}
-
-function requestsOf({ count, unsent = 0 }: EndpointData): number {
-  return count + unsent;
-}
-
-function endpointKey({ scenario, group, name, method }: EndpointData): string {
-  return JSON.stringify([scenario, group, name, method]);
 }
 
 function more(count: number, noun: string, rest = ""): string | undefined {

@@ -84,30 +84,17 @@ export function mergePoints(
   };
 }
 
-/**
- * Timeline of a run in progress. When it is full, it merges pairs of adjacent points, so that its
- * size is bounded.
- */
-export class LiveHistory {
-  #points: SecondPoint[] = [];
+/** Maximum number of points of a run in progress, which each browser gets every second. */
+const MAX_LIVE_POINTS = 600;
 
-  /** Points since the start of the run, in order. */
-  get points(): readonly SecondPoint[] {
-    return this.#points;
-  }
-
-  /** Adds a point. Returns true if older points were merged. */
-  add(point: SecondPoint): boolean {
-    const full = this.#points.length >= MAX_POINTS;
-    if (full) {
-      this.#points = Array.from(
-        { length: Math.ceil(MAX_POINTS / 2) },
-        (_, i) => mergePoints(this.#points.slice(2 * i, 2 * i + 2)),
-      );
-    }
-    this.#points.push(point);
-    return full;
-  }
+/** Adds a point to the timeline of a run in progress. A full timeline first merges its points in pairs. */
+export function addPoint(points: readonly SecondPoint[], point: SecondPoint): SecondPoint[] {
+  if (points.length < MAX_LIVE_POINTS) return [...points, point];
+  const pairs = Array.from(
+    { length: Math.ceil(points.length / 2) },
+    (_, i) => mergePoints(points.slice(2 * i, 2 * i + 2)),
+  );
+  return [...pairs, point];
 }
 
 /** The part of a run that is shown as one point in a chart over time. */

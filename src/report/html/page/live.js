@@ -16,24 +16,12 @@
     connection.textContent = response.ok ? "" : await response.text();
   });
 
-  on("state", ({ parts, drawn }) => {
-    show(parts);
-    draw(plots.map((_, i) => [drawn.x, ...drawn.lines[i]]));
-  });
+  on("state", show);
 
-  on("tick", ({ parts, drawn }) => {
-    show(parts);
-    draw(plots.map(({ data: [x, ...lines] }, i) => [
-      [...x, ...drawn.x],
-      ...lines.map((values, j) => [...values, ...drawn.lines[i][j]]),
-    ]));
-  });
-
-  on("end", ({ parts, drawn }) => {
+  on("end", (state) => {
     source.close();
     controls.hidden = true;
-    show(parts);
-    draw(plots.map((_, i) => [drawn.x, ...drawn.lines[i]]));
+    show(state);
     connection.textContent = "The run is over. This page keeps its results until you close it.";
     const verdict = document.querySelector(".verdict").textContent.trim();
     document.title = `${verdict.split(" ").slice(0, 2).join(" ")}: ${document.title}`;
@@ -51,22 +39,19 @@
     });
   }
 
-  /** Replaces the data of all charts. Charts keep their zoom, and charts that are not zoomed show all points. */
-  function draw(all) {
-    plots.forEach((plot, i) => {
-      const [x] = plot.data;
-      const { min, max } = plot.scales.x;
-      const whole = x.length < 2 || (min <= x[0] && max >= x.at(-1));
-      plot.setData(all[i], whole);
-      if (!whole) plot.redraw();
-    });
-  }
-
-  function show(parts) {
+  /** Shows new parts and points. Charts keep their zoom; those not zoomed show all points. */
+  function show({ parts, drawn }) {
     for (const [name, text] of Object.entries(parts)) {
       const fresh = new DOMParser().parseFromString(text, "text/html").body;
       become(document.querySelector(`[data-part="${name}"]`), fresh);
     }
+    plots.forEach((plot, i) => {
+      const [x] = plot.data;
+      const { min, max } = plot.scales.x;
+      const whole = x.length < 2 || (min <= x[0] && max >= x.at(-1));
+      plot.setData([drawn.x, ...drawn.lines[i]], whole);
+      if (!whole) plot.redraw();
+    });
   }
 
   /** Makes the content of `old` equal to `fresh`. Changes only nodes that differ, to keep focus, selection and scroll positions. */

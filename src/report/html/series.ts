@@ -87,7 +87,7 @@ export function mergePoints(
 /** Maximum number of points of a run in progress, which each browser gets every second. */
 const MAX_LIVE_POINTS = 600;
 
-/** Adds a point to the timeline of a run in progress. A full timeline first merges its points in pairs. */
+/** Adds a point to the timeline of a run in progress. Merges the points of a full one in pairs. */
 export function addPoint(points: readonly SecondPoint[], point: SecondPoint): SecondPoint[] {
   if (points.length < MAX_LIVE_POINTS) return [...points, point];
   const pairs = Array.from(

@@ -3,8 +3,8 @@ import type { Chart } from "./chart.ts";
 import { type Content, Markup } from "./markup.ts";
 
 /**
- * A part of a report. Terminals, Markdown and HTML pages each have one printer, which makes all
- * texts safe. A printer omits blocks without content.
+ * A part of a report. Terminals and HTML pages each have one printer, which makes all texts safe. A
+ * printer omits blocks without content.
  */
 export type Block = Banner | Tiles | Charts | Section | Table | PageOnly | TerminalOnly;
 
@@ -56,7 +56,7 @@ export interface TerminalOnly {
   readonly lines: readonly string[];
 }
 
-/** Where a report is shown. Markdown shows what a terminal shows. */
+/** Where a report is shown. */
 export type Medium = "page" | "text";
 
 /** Color that marks text as good, as undecided, as bad, or as less important. */
@@ -68,7 +68,7 @@ export interface Cell {
   /** Exact value. A column of values is right-aligned, and a page sorts its rows by it. */
   readonly value?: number;
   readonly tone?: Tone | undefined;
-  /** True for a name from a plan or a command line, which pages and Markdown show as code. */
+  /** True for a name from a plan or a command line, which pages show as code. */
   readonly isName?: boolean;
   /** Less important text after the text, which only pages show. */
   readonly detail?: string;
@@ -103,8 +103,8 @@ export interface Column<Row> extends Heading {
 /** Properties of a table other than its columns and rows. */
 export interface TableLook {
   /**
-   * Number of rows to show. A terminal and Markdown count the others; a page shows them when the
-   * reader expands the table or searches (default there: 10 if there are more than 50 rows).
+   * Number of rows to show. A terminal counts the others; a page shows them when the reader expands
+   * the table or searches (default there: 10 if there are more than 50 rows).
    */
   readonly first?: number;
   /** Line about the rows after `first` (default: their number). */

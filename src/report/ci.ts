@@ -155,6 +155,15 @@ function escape(value: string | number): string {
     .replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
+/** Width of text on a GitHub page, in characters. */
+export const PAGE_WIDTH = 110;
+
+/** Formats text as a block of Markdown in which no syntax has an effect. */
+export function preformatted(text: string): string {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `<pre>\n${escaped.trim()}\n</pre>\n`;
+}
+
 /** Properties of an annotation, such as `file` and `line`. Undefined properties are omitted. */
 export type AnnotationProperties = Readonly<Record<string, string | number | undefined>>;
 

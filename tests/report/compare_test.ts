@@ -405,15 +405,12 @@ Deno.test("comparisonWarnings warns about incomplete runs", () => {
   ]);
 });
 
-Deno.test("comparisonWarnings lists the warnings of the last run and names earlier runs with warnings", () => {
+Deno.test("comparisonWarnings lists the warnings of the first and the last run", () => {
   const scenarios = [{ ...SCENARIO, dropped: 0, interrupted: 3, schedule_lag_us: null }];
   const warned = (file: string) => run(file, { scenarios });
   const text = "browse: 3 iterations cut off: still running when `graceful_stop` expired";
   assertEquals(comparisonWarnings([warned("a"), warned("b")]), [`a: ${text}`, `b: ${text}`]);
-  assertEquals(comparisonWarnings([warned("a"), run("b", {}), warned("c")]), [
-    `c: ${text}`,
-    "earlier runs have warnings too, which `rehearse report FILE` shows: a",
-  ]);
+  assertEquals(comparisonWarnings([run("a", {}), warned("b"), warned("c")]), [`c: ${text}`]);
 });
 
 Deno.test("comparisonWarnings shortens long lists of files", () => {

@@ -57,7 +57,7 @@ const OPTIONS = {
   failOn: repeatedChoice(FAIL_ON, {
     value: "VERDICT",
     help:
-      "Exit with code 99 if the last run is worse than an earlier one (slower), or if it failed (failed)",
+      "Exit with code 99 if the last run is worse than the first one (slower), or if it failed (failed)",
   }),
 };
 
@@ -70,16 +70,16 @@ export const reportCommand: Command = command({
     "Turns a summary (from `run --summary-export` or `merge -o`) into one self-contained HTML file. " +
     "Given two summaries, it compares the runs: what got slower, by how much, and whether the " +
     "difference is statistically significant. Given three or more, listed in the order of the runs, " +
-    "it compares the last run with the first and the previous run, and lists the metrics of all runs. " +
+    "it compares the last run with the first one, and also lists the metrics of all runs. " +
     "The result is also printed on standard error.",
-    "With --fail-on slower, the last run must not be worse than the first or the previous run. A run " +
+    "With --fail-on slower, the last run must not be worse than the first one. A run " +
     "is worse if an endpoint or the whole run is slower or fails more often, or if a threshold newly " +
     "fails. With --fail-on failed, the last run must have passed.",
     "--format github writes Markdown to the file specified by GITHUB_STEP_SUMMARY, if it is set, and " +
     "prints annotations for the job.",
     "Exit codes: 0 the report was written; 1 a file is not a summary, the report cannot be written, or " +
     "the verdict is unknown (with --fail-on); 2 the command line is invalid; 4 the last run did less " +
-    "than planned (with --fail-on failed); 99 the last run is worse than an earlier one, or failed (with --fail-on).",
+    "than planned (with --fail-on failed); 99 the last run is worse than the first one, or failed (with --fail-on).",
   ],
   options: OPTIONS,
   needs: [],
@@ -184,10 +184,6 @@ async function writeComparison(
     if (format === "github") io.stdout.write(comparisonAnnotations(found));
   }
   const { colors = false } = io.stderr;
-  // The verdict on two runs explains itself. For more runs, the tables explain it.
-  if (format === "html" && found.runs.length > 2) {
-    io.stderr.write(comparisonText(found, colors, io.stderr.columns()));
-  }
   io.stderr.write(comparisonVerdict(found, colors, io.stderr.columns()));
 }
 

@@ -2,7 +2,7 @@ import { type AtomicFile, openAtomicFile, realPath } from "../../base/atomic_fil
 import { OutputError, systemMessage, UsageError } from "../../base/errors.ts";
 import { type Io, readEnv, readGrantedEnv } from "../system/io.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { junitXml } from "../../report/ci.ts";
+import { junitXml, PAGE_WIDTH, preformatted } from "../../report/ci.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
 
 /**
@@ -220,15 +220,7 @@ export function appendStepSummary(path: string, markdown: string): void {
   }
 }
 
-/** Width of the summary on a GitHub page, in characters. */
-const WIDTH = 110;
-
-/**
- * Formats the summary of a run as Markdown: a block of preformatted text, in which Markdown syntax
- * has no effect.
- */
+/** Formats the summary of a run as Markdown. */
 export function runMarkdown(summary: Summary, brief: boolean): string {
-  const text = renderSummary(summary, { color: false, width: WIDTH, brief })
-    .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return `<pre>\n${text.trim()}\n</pre>\n`;
+  return preformatted(renderSummary(summary, { color: false, width: PAGE_WIDTH, brief }));
 }

@@ -25,13 +25,6 @@ import {
 /** Overall result of comparing a later run with an earlier run. */
 export type RunChange = Exclude<ChangeVerdict, "not enough data"> | "not comparable";
 
-/** A threshold that failed only in the later of two runs. */
-export interface BrokenThreshold {
-  /** Result in the earlier run. Undefined if that run does not have the threshold. */
-  readonly before: ThresholdVerdict | undefined;
-  readonly after: ThresholdVerdict;
-}
-
 /** Result of a comparison of two runs. */
 export interface RunComparison {
   readonly change: RunChange;
@@ -40,9 +33,6 @@ export interface RunComparison {
   /** Metrics over all requests. */
   readonly metrics: readonly ComparedMetric[];
   readonly endpoints: readonly ComparedEndpoint[];
-  /** Metrics that changed significantly. Empty if the runs are not comparable. */
-  readonly changes: readonly ComparedMetric[];
-  readonly broken: readonly BrokenThreshold[];
 }
 
 /**
@@ -63,29 +53,24 @@ export function compareRuns(before: Summary, after: Summary): RunComparison {
   const details = [
     ...(isDead ? ["no request in the later run got a response"] : blockers),
     ...(both.length === 0 ? [] : [...totalChanges(metrics), ...endpointChanges(both)]),
-    ...(broken.length > 0 ? [`${plural(broken.length, "threshold")} newly failing`] : []),
+    ...(broken > 0 ? [`${plural(broken, "threshold")} newly failing`] : []),
     ...(0 < both.length && both.length < endpoints.length
       ? [`${both.length} of ${endpoints.length} endpoints occur in both runs`]
       : []),
     ...(both.length === 0 ? ["the two runs have no endpoint in common"] : []),
   ].join(", ");
   const isComparable = both.length > 0 && blockers.length === 0;
-  // The response times of a run without a response are those of failed connections.
-  const changes = isComparable && !isDead
-    ? [...metrics, ...both.flatMap(decisiveMetrics)].filter(({ verdict }) =>
-      verdict === "worse" || verdict === "better"
-    )
-    : [];
   const result = (change: RunChange, text = details) => {
-    return { change, details: text, metrics, endpoints, changes, broken };
+    return { change, details: text, metrics, endpoints };
   };
-  if (isDead || broken.length > 0 && !hasNoResponse(before)) return result("worse");
+  if (isDead || broken > 0 && !hasNoResponse(before)) return result("worse");
   if (!isComparable) return result("not comparable");
-  if (changes.some(({ verdict }) => verdict === "worse")) return result("worse");
+  const verdicts = [...metrics, ...both.flatMap(decisiveMetrics)].map(({ verdict }) => verdict);
+  if (verdicts.includes("worse")) return result("worse");
   if (metrics.every(({ label }) => label !== "p95")) {
     return result("not comparable", `a run has too few requests, ${details}`);
   }
-  return result(changes.length > 0 ? "better" : "within noise");
+  return result(verdicts.includes("better") ? "better" : "within noise");
 }
 
 function incomparableReasons(before: Summary, after: Summary): string[] {
@@ -141,18 +126,16 @@ export function thresholdKey({ metric, expression }: ThresholdVerdict): string {
   return `${metric} ${expression}`;
 }
 
-function newlyFailing(before: Summary, after: Summary): BrokenThreshold[] {
+function newlyFailing(before: Summary, after: Summary): number {
   const early = earlierThresholds(before);
-  return after.thresholds
-    .map((verdict) => ({ before: early.get(thresholdKey(verdict)), after: verdict }))
-    .filter(({ before, after }) => after.passed === false && before?.passed !== false);
+  return after.thresholds.filter((verdict) =>
+    verdict.passed === false && early.get(thresholdKey(verdict))?.passed !== false
+  ).length;
 }
 
 /** A metric in two runs. */
 export interface ComparedMetric {
   readonly label: string;
-  /** Endpoint of the metric. Absent if the metric covers all requests. */
-  readonly endpoint?: string;
   readonly unit: Unit;
   /** Values with their 99% confidence intervals. Times are in ms, and shares are from 0 to 1. */
   readonly before: Estimate;
@@ -247,7 +230,7 @@ function compareMetrics(before: Summary, after: Summary): ComparedMetric[] {
 }
 
 function judged(
-  metric: Pick<ComparedMetric, "label" | "unit" | "endpoint">,
+  metric: Pick<ComparedMetric, "label" | "unit">,
   before: Estimate,
   after: Estimate,
 ): JudgedMetric {
@@ -297,7 +280,7 @@ function compareEndpoint(
   const common = { name, scenario, group, time, before: before?.stats, after: after?.stats };
   if (!before || !after) return { ...common, change: "not enough data" };
   const compare = (key: "p95" | "p50" | "failed", label: string, unit: Unit) =>
-    judged({ label, unit, endpoint: name }, before[key], after[key]);
+    judged({ label, unit }, before[key], after[key]);
   const metrics = {
     p95: compare("p95", "p95", "time"),
     p50: compare("p50", "p50", "time"),

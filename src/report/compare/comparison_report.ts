@@ -4,19 +4,17 @@ import {
   type Cell,
   type Column,
   countCell,
-  inUnit,
   nameCell,
   NO_VALUE,
   type NumberCell,
   type Section,
   shareCell,
   tableSection,
-  type Unit,
   unitCell,
 } from "../blocks.ts";
 import { failedShare } from "../stats.ts";
 import { describeValue, groupPath, thresholdCounts } from "../summary_words.ts";
-import { changeText, type Estimate, relativeChange } from "./change.ts";
+import { changeText, relativeChange } from "./change.ts";
 import {
   type ComparedEndpoint,
   type ComparedMetric,
@@ -24,7 +22,6 @@ import {
   earlierThresholds,
   metricHistories,
   type MetricHistory,
-  type RunChange,
   type RunComparison,
   thresholdKey,
 } from "./compare_runs.ts";
@@ -33,64 +30,31 @@ import { type ComparedRun, comparisonWarnings } from "./run_differences.ts";
 /** Maximum number of rows in a table that is not on a page. */
 const MAX_ROWS = 20;
 
-/** Comparison of the last run with an earlier one. */
-export interface Pair extends RunComparison {
-  readonly before: ComparedRun;
-}
-
-/** A comparison of runs. Its strings may contain recorded text, which is not escaped. */
-export interface Comparison {
+/**
+ * A comparison of the last run with the first one. Its strings may contain recorded text, which is
+ * not escaped.
+ */
+export interface Comparison extends RunComparison {
   readonly runs: readonly ComparedRun[];
-  readonly change: RunChange;
-  /** Reasons for the verdict, at least one. */
-  readonly reasons: readonly string[];
   /** Reasons to doubt the comparison. */
   readonly warnings: readonly string[];
-  /** The last run compared with the earlier one or, of more, with the previous and the first. */
-  readonly pairs: readonly Pair[];
   /** Metrics of each run. Absent for two runs. */
   readonly history?: readonly MetricHistory[];
   readonly sections: readonly Section[];
 }
 
 /**
- * Compares at least two runs, in the order in which they are given. The last of several runs is
- * worse if it is worse than the previous or the first run.
+ * Compares the last of at least two runs with the first one, and lists the metrics of all runs if
+ * there are more than two.
  */
 export function describeComparison(runs: readonly ComparedRun[]): Comparison {
-  const last = runs[runs.length - 1];
-  const numbers = runs.length === 2 ? [1] : [runs.length - 1, 1];
-  const pairs = numbers.map((number): Pair => {
-    const before = runs[number - 1];
-    return { before, ...compareRuns(before.summary, last.summary) };
-  });
-  const common = { runs, pairs, warnings: comparisonWarnings(runs) };
-  const [pair] = pairs;
-  if (pairs.length === 1) {
-    const sections = pairSections(pair, last.summary);
-    return { ...common, change: pair.change, reasons: [pair.details], sections };
-  }
-  const names = ["previous", "first"];
+  const [before, after] = [runs[0].summary, runs[runs.length - 1].summary];
+  const found = compareRuns(before, after);
+  const common = { ...found, runs, warnings: comparisonWarnings(runs) };
+  const sections = pairSections(found, before, after);
+  if (runs.length === 2) return { ...common, sections };
   const history = metricHistories(runs);
-  const worst = (["worse", "not comparable"] as const)
-    .find((change) => pairs.some((pair) => pair.change === change));
-  return {
-    ...common,
-    history,
-    change: worst ?? pairs[1].change,
-    reasons: pairs.map(({ before: { file }, change, details }, i) =>
-      `compared with the ${names[i]} run, ${file}: ${change}: ${details}`
-    ),
-    sections: [
-      ...pairs.map((pair, i) =>
-        changesSection(
-          `Run ${runs.length} compared with run ${numbers[i]} (the ${names[i]} run)`,
-          pair,
-        )
-      ),
-      runsSection(runs, history),
-    ],
-  };
+  return { ...common, history, sections: [runsSection(runs, history), ...sections] };
 }
 
 const NOISE =
@@ -99,12 +63,20 @@ const NOISE =
   "If an endpoint has too few requests for p95, a significant change in p50 decides. " +
   "Machines and caches also vary between runs, so repeat the runs before you rely on a result.";
 
-function pairSections({ before, metrics, endpoints }: Pair, after: Summary): Section[] {
-  const early = earlierThresholds(before.summary);
+function pairSections(
+  { metrics, endpoints }: RunComparison,
+  before: Summary,
+  after: Summary,
+): Section[] {
+  const early = earlierThresholds(before);
   const hasFailed = (verdict: ThresholdVerdict) =>
     verdict.passed === false || early.get(thresholdKey(verdict))?.passed === false;
   const columns: Column<ThresholdVerdict>[] = [
-    { ...NAME, title: "Threshold", cell: thresholdName },
+    {
+      ...NAME,
+      title: "Threshold",
+      cell: ({ metric, expression }) => nameCell(`${metric}: ${expression}`),
+    },
     { title: "Before", cell: (verdict) => thresholdCell(early.get(thresholdKey(verdict))) },
     { title: "After", cell: thresholdCell },
   ];
@@ -134,9 +106,6 @@ function pairSections({ before, metrics, endpoints }: Pair, after: Summary): Sec
 }
 
 const NAME = { long: "cut" } as const;
-
-const thresholdName = ({ metric, expression }: ThresholdVerdict) =>
-  nameCell(`${metric}: ${expression}`);
 
 function thresholdCell(verdict: ThresholdVerdict | undefined): Cell {
   if (verdict === undefined) return { text: "–" };
@@ -206,46 +175,6 @@ function changeCell(before: number | undefined, after: number | undefined): Numb
     ? undefined
     : relativeChange(before, after);
   return { text: changeText(share), value: share ?? 0 };
-}
-
-function changesSection(title: string, { changes, broken }: RunComparison): Section {
-  const rank = ({ verdict }: ComparedMetric) => verdict === "worse" ? 0 : 1;
-  return tableSection<Readonly<Record<"name" | "before" | "after", Cell> & { result?: Cell }>>(
-    title,
-    [
-      { ...NAME, title: "Metric", cell: ({ name }) => name },
-      { title: "Before (99% interval)", cell: ({ before }) => before },
-      { title: "After (99% interval)", cell: ({ after }) => after },
-      { title: "Result", cell: ({ result }) => result },
-    ],
-    [
-      ...broken.map(({ before, after }) => ({
-        name: thresholdName(after),
-        before: before === undefined ? NO_VALUE : actualCell(before),
-        after: actualCell(after),
-        result: { text: "✗ failed", tone: "bad" as const },
-      })),
-      ...changes.toSorted((a, b) => rank(a) - rank(b)).map((change) => ({
-        name: change.endpoint === undefined
-          ? { text: change.label }
-          : nameCell(`${change.label} of ${change.endpoint}`),
-        before: estimateCell(change.before, change.unit),
-        after: estimateCell(change.after, change.unit),
-        result: metricResult(change),
-      })),
-    ],
-    { first: MAX_ROWS },
-  );
-}
-
-function actualCell(verdict: ThresholdVerdict): Cell {
-  return { text: describeValue(verdict), value: verdict.value ?? -1 };
-}
-
-/** Creates a cell with an estimate and its confidence interval: `24.1ms (23.9ms–24.3ms)`. */
-function estimateCell({ value, low, high }: Estimate, unit: Unit): NumberCell {
-  const end = high === Infinity ? "∞" : inUnit(high, unit);
-  return { text: `${inUnit(value, unit)} (${inUnit(low, unit)}–${end})`, value };
 }
 
 function runsSection(

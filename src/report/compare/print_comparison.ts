@@ -2,13 +2,13 @@ import { decodeHistogram } from "../../base/histogram_codec.ts";
 import { safeJson, safeText, wrapWords } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Banner, Section } from "../blocks.ts";
-import { annotation } from "../ci.ts";
+import { annotation, PAGE_WIDTH, preformatted } from "../ci.ts";
 import type { Chart, ChartData, Series } from "../chart.ts";
 import { document } from "../html/print_html.ts";
 import { title, warningList } from "../html/run_head.ts";
 import { alignCurves, percentileCurve, type SecondRow, secondRows } from "../html/series.ts";
 import { markup } from "../markup.ts";
-import { plainText, printMarkdown, printText, style } from "../text/print_blocks.ts";
+import { printText, style } from "../text/print_blocks.ts";
 import type { RunChange } from "./compare_runs.ts";
 import type { Comparison } from "./comparison_report.ts";
 import { type ComparedRun, describeRun } from "./run_differences.ts";
@@ -38,25 +38,23 @@ const LOOKS: Readonly<Record<RunChange, VerdictLook>> = {
 };
 
 /**
- * Formats the verdict of a comparison, its reasons and the warnings, one per line. The verdict
- * comes last. Long lines are wrapped at `width` columns.
+ * Formats the warnings and the verdict of a comparison, one per line. Long lines are wrapped at
+ * `width` columns.
  */
 export function comparisonVerdict(
-  { change, reasons, warnings }: Comparison,
+  { change, details, warnings }: Comparison,
   color: boolean,
   width = Infinity,
 ): string {
   const dressed = style(color, width);
+  const { tone } = LOOKS[change];
   const wrapped = (text: string, paint: (text: string) => string) =>
     wrapWords(safeText(text), width, 2).map((line) => `${paint(line)}\n`).join("");
-  const isPair = reasons.length === 1;
-  const { tone } = LOOKS[change];
   return [
     ...warnings.map((text) =>
       wrapped(`warning: ${text}`, (line) => line.replace(/^warning:/, dressed.open))
     ),
-    ...(isPair ? [] : reasons.map((reason) => wrapped(`- ${reason}`, String))),
-    wrapped(isPair ? `${change}: ${reasons[0]}` : change, tone ? dressed[tone] : String),
+    wrapped(`${change}: ${details}`, tone ? dressed[tone] : String),
   ].join("");
 }
 
@@ -76,19 +74,11 @@ export function comparisonText(
     .map((line) => `${line}\n`).join("");
 }
 
-/** Formats a comparison as GitHub-flavored Markdown. */
-export function comparisonMarkdown(
-  { change, reasons, warnings, runs, sections }: Comparison,
-): string {
-  const { name } = lastOf(runs);
-  const list = (texts: readonly string[]) => texts.map((text) => `- ${plainText(text)}\n`).join("");
-  return [
-    `## ${LOOKS[change].markdown}${name === "" ? "" : `: ${plainText(name)}`}\n`,
-    list(reasons),
-    ...(warnings.length === 0 ? [] : [`**Warnings**\n\n${list(warnings)}`]),
-    ...sections.length === 0 ? [] : [printMarkdown(sections)],
-    `<details><summary>Runs</summary>\n\n${list(runs.map(describeRun))}\n</details>\n`,
-  ].join("\n");
+/** Formats a comparison as Markdown: the verdict as a heading, and the text of the comparison. */
+export function comparisonMarkdown(found: Comparison): string {
+  const text = comparisonText(found, false, PAGE_WIDTH) +
+    comparisonVerdict(found, false, PAGE_WIDTH);
+  return `## ${LOOKS[found.change].markdown}\n\n${preformatted(text)}`;
 }
 
 function lastOf(runs: readonly ComparedRun[]): Summary {
@@ -99,77 +89,61 @@ function lastOf(runs: readonly ComparedRun[]): Summary {
  * Formats the verdict of a comparison and its warnings as annotations on a GitHub job. They are
  * attached to the plan of the last run, a path in the repository, if it is known.
  */
-export function comparisonAnnotations(
-  { change, reasons, warnings, runs }: Comparison,
-): string {
+export function comparisonAnnotations({ change, details, warnings, runs }: Comparison): string {
   const file = lastOf(runs).environment?.plan;
   const title = `Comparison: ${change}`;
   return [
-    annotation(LOOKS[change].severity, { file, title }, reasons.join("\n")),
+    annotation(LOOKS[change].severity, { file, title }, details),
     ...warnings.map((text) => annotation("warning", { file, title: "Comparison" }, text)),
   ].join("");
 }
 
-/** Creates a self-contained HTML page with a comparison of runs, and charts of two runs. */
+/** Creates a self-contained HTML page with a comparison of runs, and charts of the first and last. */
 export async function comparisonPage(comparison: Comparison): Promise<string> {
-  const { runs, sections } = comparison;
-  const isPair = runs.length === 2;
-  const pair = isPair ? comparisonCharts(runs.map(({ summary }) => summary)) : undefined;
-  const shown = pair === undefined ? sections : sections.toSpliced(-1, 0, ...pair.sections);
-  const what = isPair ? "compared" : `${runs.length} runs`;
-  return await document({
-    title: `${title(lastOf(runs).name)}, ${what}: rehearse`,
-    blocks: [banner(comparison), ...shown],
-    ...(pair && { data: pair.data }),
-  });
-}
-
-function banner({ change, reasons, warnings, runs }: Comparison): Banner {
+  const { change, details, warnings, runs, sections } = comparison;
   const { tone, page } = LOOKS[change];
   const isPair = runs.length === 2;
-  const list = markup`<ul class="reasons">${reasons.map((text) => markup`<li>${text}</li>`)}</ul>`;
+  const name = title(lastOf(runs).name);
   const names = isPair ? ["Before", "After"] : runs.map((_, i) => `Run ${i + 1}`);
   const lines = runs.map((run, i) => markup`<p class="faint">${names[i]}: ${describeRun(run)}</p>`);
-  return {
+  const banner: Banner = {
     banner: page,
     tone,
-    text: isPair ? reasons[0] : "",
-    title: title(lastOf(runs).name),
+    text: details,
+    title: name,
     more: markup`
-      ${isPair ? undefined : list}
       ${isPair ? lines : markup`<details><summary>Files and conditions</summary>${lines}</details>`}
       ${warningList(warnings.map((text) => ({ text })))}
     `,
   };
+  const charts = comparisonCharts([runs[0].summary, lastOf(runs)]);
+  return await document({
+    title: `${name}, ${isPair ? "compared" : `${runs.length} runs`}: rehearse`,
+    blocks: [banner, ...sections.toSpliced(-1, 0, ...charts.sections)],
+    data: charts.data,
+  });
 }
 
 /** Version of the JSON format of a comparison. It increases when a key is removed or redefined. */
-const COMPARISON_SCHEMA = 3;
+const COMPARISON_SCHEMA = 4;
 
 /**
  * Serializes a comparison as one line of JSON. Shares are from 0 to 1, times are in milliseconds,
  * and the bound of an interval is null if it is infinite.
  */
 export function comparisonJson(
-  { change, reasons, warnings, runs, pairs, history }: Comparison,
+  { change, details, warnings, runs, metrics, endpoints, history }: Comparison,
 ): string {
-  const after = runs[runs.length - 1].file;
   return safeJson({
     comparison: COMPARISON_SCHEMA,
     verdict: change,
-    reasons,
+    details,
     warnings,
     runs: runs.map(runJson),
-    comparisons: pairs.map(({ before, change, details, metrics, endpoints }) => ({
-      before: before.file,
-      after,
-      verdict: change,
-      details,
-      metrics,
-      endpoints: endpoints.map(({ before, after, ...endpoint }) => ({
-        ...endpoint,
-        requests: { before: before?.count, after: after?.count },
-      })),
+    metrics,
+    endpoints: endpoints.map(({ before, after, ...endpoint }) => ({
+      ...endpoint,
+      requests: { before: before?.count, after: after?.count },
     })),
     history: history?.map(({ values, ...metric }) => ({
       ...metric,

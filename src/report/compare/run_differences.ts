@@ -28,13 +28,10 @@ const MAX_DURATION_CHANGE = 0.1;
 
 /**
  * Returns the reasons to doubt a comparison: incomplete runs, copies, runs in the wrong order,
- * differences between the conditions of the runs, and the warnings about both runs. If there are
- * more than two runs, returns only the warnings about the last run, and lists the earlier runs that
- * have warnings. Identifies the runs by their files. The strings contain recorded text, which is
- * not escaped.
+ * differences between the conditions of the runs, and the warnings about the first and the last
+ * run. Identifies the runs by their files. The strings contain recorded text, which is not escaped.
  */
 export function comparisonWarnings(runs: readonly ComparedRun[]): string[] {
-  const isPair = runs.length === 2;
   return [
     ...runs.flatMap(({ file, summary }) =>
       [...partialReasons(summary), ...summary.incomplete ?? []].map((reason) =>
@@ -44,8 +41,7 @@ export function comparisonWarnings(runs: readonly ComparedRun[]): string[] {
     ...copies(runs),
     ...orderWarning(runs),
     ...runDifferences(runs),
-    ...runs.slice(isPair ? 0 : -1).flatMap(warningsOfRun),
-    ...(isPair ? [] : earlierWarnings(runs.slice(0, -1))),
+    ...[runs[0], runs[runs.length - 1]].flatMap(warningsOfRun),
   ];
 }
 
@@ -53,12 +49,6 @@ function warningsOfRun({ file, summary }: ComparedRun): string[] {
   return runWarnings(summary).map(({ scenario, text }) =>
     [file, scenario, text].filter((part) => part !== undefined).join(": ")
   );
-}
-
-function earlierWarnings(runs: readonly ComparedRun[]): string[] {
-  const warned = runs.filter(({ summary }) => runWarnings(summary).length > 0);
-  if (warned.length === 0) return [];
-  return [`earlier runs have warnings too, which \`rehearse report FILE\` shows: ${names(warned)}`];
 }
 
 function copies(runs: readonly ComparedRun[]): string[] {

@@ -248,15 +248,8 @@ async function checkComparisons(): Promise<void> {
 async function converted(input: string, ...options: readonly string[]): Promise<string> {
   const path = new URL(`../testdata/${input}`, import.meta.url).pathname;
   const html = join(folder, "converted.html");
-  const { code } = await runCli([
-    "convert",
-    path,
-    ...options,
-    "--html",
-    html,
-    "-o",
-    join(folder, "plan.yaml"),
-  ]);
+  const plan = join(folder, "plan.yaml");
+  const { code } = await runCli(["convert", path, ...options, "--html", html, "-o", plan]);
   report(`convert writes the page of ${input}`, code === 0);
   return Deno.readTextFileSync(html);
 }
@@ -294,7 +287,12 @@ async function checkLog(): Promise<void> {
 
 async function checkReview(): Promise<void> {
   // A search of JSON bodies only leaves stale values, each with an edit to copy.
-  const html = await converted("har/demo_shop_forms.har", "--correlate", "json", "--verify");
+  const har = "har/demo_shop_forms.har";
+  await converted(har, "--correlate", "json");
+  const path = new URL(`../testdata/${har}`, import.meta.url).pathname;
+  const { stdout: html } = await runCli(
+    ["verify", join(folder, "plan.yaml"), "--har", path, "--format", "html"],
+  );
   await open("review", html, LAPTOP, async ({ page, is, inspect }) => {
     await page.fill('input[aria-label="Search calls"]', "STALE");
     await is("the search finds the text of all columns", rows("Calls"), 4);

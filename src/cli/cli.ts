@@ -18,8 +18,7 @@ export interface CommandEntry {
 /** All commands by name, in the order in which help lists them. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   init: {
-    summary:
-      "Ask for the recording, the target, the duration and the pass criteria, and write a first plan",
+    summary: "Ask for the recording, the target and the duration, and write a first plan",
     load: async () => (await import("./commands/init.ts")).initCommand,
   },
   convert: {

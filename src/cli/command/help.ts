@@ -5,7 +5,7 @@ import type { Examples, Flag, ListedCommand } from "./command.ts";
 const WIDTH = 80;
 
 const EXAMPLES: Examples = {
-  "rehearse init": "Ask four questions and write a first plan.",
+  "rehearse init": "Ask three questions and write a first plan.",
   "rehearse convert access.log -o plan.yaml": "Make a plan that reproduces the traffic of a log.",
   "rehearse convert session.har -o plan.yaml":
     "Make a plan that replays a browser session with live values.",

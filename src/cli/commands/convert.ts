@@ -71,8 +71,6 @@ export const convertCommand: Command = command({
       "Replay the log: its visits with their URLs and pauses, at their recorded times.",
     "rehearse convert session.har -o plan.yaml":
       "Replay a browser session, with live tokens and ids instead of the recorded ones.",
-    "rehearse convert session.har --verify -o plan.yaml":
-      "Also check offline that the plan replays the recording.",
   },
   run: runConvert,
 });

@@ -22,15 +22,15 @@ import { amendPlanText } from "../../plan/edits/amend_plan.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { parseThreshold } from "../../plan/rules/thresholds.ts";
 import { readArgs } from "../command/args.ts";
 import { describeLoad, planFacts } from "../run/planned_load.ts";
 
 const PLAN = "plan.yaml";
 /** Default target for a log: the server of `rehearse demo`. */
 const DEMO = "http://127.0.0.1:8080";
-const DEFAULT_CRITERIA = "p(95)<500ms, failed<1%";
 const AS_RECORDED = "as recorded";
+/** Thresholds of a first plan. */
+const THRESHOLDS = { http_req_duration: ["p(95)<1s"], http_req_failed: ["rate<0.01"] };
 
 interface PlanChoices {
   readonly input: string;
@@ -38,10 +38,6 @@ interface PlanChoices {
   /** Undefined to keep the recorded target. */
   readonly baseUrl: string | undefined;
   readonly duration: string;
-  /** Null for none. */
-  readonly thresholds: Plan["thresholds"] | null;
-  /** True to replay the busiest part of a log, with the given duration. */
-  readonly isFaithful: boolean;
 }
 
 const OPTIONS = {
@@ -51,20 +47,6 @@ const OPTIONS = {
     `a duration, ${DURATION_SHAPES}`,
     (text) => durationMs(text) ? text : undefined,
   ),
-  pass: parsed(
-    {
-      value: "CRITERIA",
-      default: DEFAULT_CRITERIA,
-      help: "When a run passes: limits on response times and failed requests, or none",
-    },
-    "response times and shares of failed requests below 100%, such as " +
-      `${DEFAULT_CRITERIA}, or none`,
-    parseCriteria,
-  ),
-  faithful: toggle({
-    help: "Replay the busiest DURATION of a log: its visits, URLs and bursts, instead of its " +
-      "average mix of requests",
-  }),
   output: fileToWrite({ short: "o", default: PLAN, help: "Write the plan to FILE" }),
   force: toggle({ help: "Replace the file if it exists" }),
 };
@@ -75,10 +57,9 @@ export const initCommand: Command = command({
   takes: "files",
   expects: { what: "one recording", min: 0 },
   about: [
-    "Asks questions on a terminal: which access log or HAR file to convert, which server to test, " +
-    "how long a run takes, when it passes and, for a log, whether to replay the log itself. Options " +
-    "skip the questions. Then it converts the " +
-    "recording and writes a plan that you can run and edit.",
+    "Asks questions on a terminal: which access log or HAR file to convert, which server to test, and " +
+    "how long a run takes. Options skip the questions. Then it converts the recording and writes a " +
+    "plan with thresholds (p95 below 1 s, fewer than 1% failed requests) that you can run and edit.",
     "Without a terminal, FILE is required, and the other options have defaults. " +
     "A plan from a log then has no target: pass the target to `run` with `--base-url`.",
     "Exit codes: 0 the plan was written; 1 the recording could not be converted, or the plan could not be " +
@@ -91,7 +72,7 @@ export const initCommand: Command = command({
   inputsNameOutputs: true,
   examples: {
     "rehearse init": "Ask questions and write plan.yaml.",
-    'rehearse init session.har --base-url https://staging.example.com --duration 5m --pass "p(95)<1s"':
+    "rehearse init session.har --base-url https://staging.example.com --duration 5m":
       "Write plan.yaml without questions.",
   },
   async run({ output: path = PLAN, force, ...given }, io) {
@@ -113,7 +94,7 @@ export const initCommand: Command = command({
       return EXIT.INTERRUPTED;
     }
     using output = openOutputFile(path, [choices.input]);
-    const { text, load } = await buildFirstPlan(choices, path, io);
+    const { text, load } = await buildFirstPlan(choices, io);
     await output.write(text);
     io.stderr.write(`${safeText(`Wrote ${path}`)}\n${load}\n`);
     const next = choices.kind === "har"
@@ -154,7 +135,7 @@ async function askAll(
     }
   };
   /** Asks for the value of an option that is not given. */
-  const option = async <Key extends "baseUrl" | "duration" | "pass">(
+  const option = async <Key extends "baseUrl" | "duration">(
     key: Key,
     question: string,
     fallback: string,
@@ -178,11 +159,7 @@ async function askAll(
     kind === "har" ? AS_RECORDED : DEMO,
   );
   const duration = await option("duration", "How long should a run take?", given.duration);
-  const thresholds = await option("pass", "When does a run pass?", DEFAULT_CRITERIA);
-  const replay = "Replay the log itself: visits, URLs and bursts (yes or no)?";
-  const isFaithful = kind === "accesslog" &&
-    (given.faithful || await ask(replay, "no", isYes, false));
-  return { input, kind, baseUrl, duration, thresholds, isFaithful };
+  return { input, kind, baseUrl, duration };
 }
 
 async function findRecording(
@@ -201,28 +178,17 @@ async function findRecording(
   return { input, kind: isHar ? "har" : await contentKind(source) };
 }
 
-function isYes(text: string): boolean {
-  if (/^(?:y|yes)$/i.test(text)) return true;
-  if (/^(?:n|no)$/i.test(text)) return false;
-  throw new UsageError(`expected yes or no, found ${text}`);
-}
-
 /**
  * Converts the input and adds the target, the duration and the thresholds to the plan. Prints the
- * warnings of the conversion. Files that the plan reads are written next to `path`, the path of the
- * plan. Returns the text of the plan, and the load of a run as one line.
+ * warnings of the conversion. Returns the text of the plan, and the load of a run as one line.
  */
 async function buildFirstPlan(
-  choices: PlanChoices,
-  path: string,
+  { input, kind, baseUrl, duration }: PlanChoices,
   io: Io,
 ): Promise<{ readonly text: string; readonly load: string }> {
-  const { input, kind, baseUrl, duration, thresholds, isFaithful } = choices;
   const target = baseUrl === undefined ? [] : ["--base-url", baseUrl];
   const options = kind === "har"
     ? ["--checks", "--think-time"]
-    : isFaithful
-    ? ["--faithful", "--busiest", duration, "-o", path, ...target]
     : ["--duration", duration, ...target];
   // The name of the input may suggest a different kind than its content.
   const from = kind === "profile" ? [] : ["--from", kind];
@@ -230,7 +196,6 @@ async function buildFirstPlan(
   const args = readArgs([...options, ...from, "--", input], convertCommand.flags);
   const stdout = { write: (part: string) => void (text += part), columns: () => undefined };
   await convertCommand.run(args, { ...io, stdout });
-  if (isFaithful) text = await Deno.readTextFile(path);
   const { plan } = loadPlan(text);
   if (plan === undefined) throw new Error("the converted plan is invalid");
   const { defaults, scenarios } = plan;
@@ -239,7 +204,7 @@ async function buildFirstPlan(
     ...plan,
     ...(baseUrl !== undefined && { defaults: { ...defaults, http } }),
     scenarios: kind === "har" ? repeated(scenarios, duration) : scenarios,
-    ...(thresholds && { thresholds }),
+    thresholds: THRESHOLDS,
   };
   return {
     text: amendPlanText(text, changed) ?? printPlan(changed, []),
@@ -260,41 +225,4 @@ function repeated(scenarios: Plan["scenarios"], duration: string): Plan["scenari
       return [name, { ...rest, executor: "constant-vus", duration, pacing }];
     }),
   );
-}
-
-const FAILED = /^(?:failed|errors?)\s*(<=?)\s*(\d+(?:\.\d+)?)\s*(%?)$/i;
-
-/**
- * Parses pass criteria, such as `p(95)<500ms, failed<1%`, into the thresholds of a plan. Returns
- * null for `none`, and undefined if a criterion is invalid.
- */
-function parseCriteria(text: string): Record<string, string[]> | null | undefined {
-  const parts = text.split(",").map((part) => part.trim()).filter(Boolean);
-  if (parts.length === 0 || text.trim().toLowerCase() === "none") return null;
-  const thresholds: Record<string, string[]> = {};
-  for (const part of parts) {
-    const criterion = parseCriterion(part);
-    if (criterion === undefined) return undefined;
-    const [metric, expression] = criterion;
-    (thresholds[metric] ??= []).push(expression);
-  }
-  return thresholds;
-}
-
-function parseCriterion(text: string): [metric: string, expression: string] | undefined {
-  const failed = FAILED.exec(text);
-  if (failed !== null) {
-    const [, operator, number, unit] = failed;
-    const share = unit === "%" ? Number((Number(number) / 100).toPrecision(12)) : Number(number);
-    return share < 1 ? ["http_req_failed", `rate${operator}${share}`] : undefined;
-  }
-  const expression = text.replace(/^p(\d+(?:\.\d+)?)/, "p($1)").replace(/\s+/g, "");
-  try {
-    const { aggregation } = parseThreshold(expression);
-    const isTime = ["p", "avg", "med", "max", "min"].includes(aggregation);
-    return isTime ? ["http_req_duration", expression] : undefined;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
 }

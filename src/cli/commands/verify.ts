@@ -9,11 +9,8 @@ import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
 import { reviewText } from "../../report/text/review.ts";
-import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import { Statuses } from "../../traffic/accesslog/collect/request_counts.ts";
-import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { compareReceived, ReceivedLog } from "../../verify/log/compare_received.ts";
 import { compareWithLog, refuseOtherPlan } from "../../verify/log/compare_with_log.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import { type Command, EXIT } from "../command/command.ts";
@@ -85,22 +82,6 @@ const VERIFY_OPTIONS = {
   ...grouped({ ...LOG, with: "log" }, {
     run: fileToRead({
       help: "Compare the run whose summary is in FILE (see `run --summary-export`)",
-    }),
-    received: fileToRead({
-      help: "Also compare bursts, visits, ids and queries with this log, which the target wrote " +
-        "during the run",
-    }),
-    receivedFormat: text({
-      value: "FORMAT",
-      suggests: FORMAT_NAMES,
-      otherwise: "detected",
-      help: "Format of the lines of the target's log, as in --log-format",
-    }),
-    receivedClient: text({
-      value: "FIELD",
-      help:
-        "Field of the target's log that differs between visits, such as a session cookie or the " +
-        "port of the client, as in --client",
     }),
     ...FORMAT_OPTIONS,
   }),
@@ -204,39 +185,19 @@ async function verifyAgainstHar(
  * file of another kind, or the run is of another plan.
  */
 async function verifyAgainstLog(plan: Plan, given: VerifyGiven, io: Io): Promise<number> {
-  const { log, received, args: { positionals: [path] } } = given;
+  const { log, args: { positionals: [path] } } = given;
   const run = given.run!;
-  const targetLog = received === undefined ? [] : [received];
-  using outputs = openOutputs({ html: given.html }, [path, run, ...log, ...targetLog], io);
+  using outputs = openOutputs({ html: given.html }, [path, run, ...log], io);
   const lines = lineOptions(given);
-  const receivedLines = targetLines(given);
   const summary = await readSummary(run, io);
   refuseOtherPlan(summary, plan, run);
   const statuses = new Statuses();
-  const [sent, target] = [new ReceivedLog(), new ReceivedLog()];
-  const collectors = received === undefined ? [statuses] : [statuses, ...sent.collectors];
-  const profile = sent.profile = await buildProfile(log, lines, collectors, io);
-  if (received !== undefined) {
-    target.profile = await buildProfile([received], receivedLines, target.collectors, io);
-  }
-  const found = {
-    ...compareWithLog(plan, summary, profile, statuses, isSamePlan(summary, plan, path)),
-    received: received === undefined ? undefined : compareReceived(plan, sent, target),
-  };
+  const profile = await buildProfile(log, lines, statuses, io);
+  const isSame = isSamePlan(summary, plan, path);
+  const found = compareWithLog(plan, summary, profile, statuses, isSame);
   const report = () => logComparisonText(found);
   await writeFindings(found, report, () => logComparisonPage(found), outputs.html, given, io);
   return found.asTheLog ? EXIT.OK : EXIT.FAILED;
-}
-
-/** Returns how to read the target's log. Errors name the options of this log. */
-function targetLines({ receivedFormat, receivedClient }: VerifyGiven): LineOptions {
-  try {
-    return lineOptions({ logFormat: receivedFormat, client: receivedClient });
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    const message = error.message.replaceAll("--log-format", "--received-format");
-    throw new UsageError(message.replaceAll("--client", "--received-client"));
-  }
 }
 
 function isSamePlan(
@@ -257,7 +218,7 @@ function isSamePlan(
 async function buildProfile(
   paths: readonly string[],
   lines: LineOptions,
-  collectors: readonly LogCollector[],
+  statuses: Statuses,
   io: Io,
 ): Promise<TrafficProfile> {
   using line = progressLine(io.stderr);
@@ -266,7 +227,7 @@ async function buildProfile(
     return "accesslog";
   });
   printNotes(opened.repeated, "text", io);
-  const reading = { filters: [], collectors, ...lines };
+  const reading = { filters: [], collectors: [statuses], ...lines };
   const { profile, inputNotes } = await readLog(opened.inputs, reading, line.update);
   line.clear();
   printNotes(inputNotes, "text", io);

@@ -60,9 +60,7 @@ const SHARED_OPTIONS = {
   }),
 };
 
-const GROUP = { group: "Browser recordings (HAR)", input: "a HAR file" };
-
-const RECORDING = grouped(GROUP, {
+const RECORDING = grouped({ group: "Browser recordings (HAR)", input: "a HAR file" }, {
   origin: list({ value: "HOST,...", help: "Keep only calls to these hosts" }),
   keepStatic: toggle({
     help: "Keep calls for images, style sheets, scripts, fonts and media",
@@ -105,15 +103,6 @@ const RECORDING = grouped(GROUP, {
   }),
 });
 
-const RECORDING_OPTIONS = {
-  ...RECORDING,
-  verify: toggle({
-    ...GROUP,
-    conflicts: { har: "run `rehearse verify` on the plan instead" },
-    help: "Run the plan offline against a mock of the recorded server, and warn about each problem",
-  }),
-};
-
 export const CONVERT_OPTIONS = {
   output: fileToWrite({
     short: "o",
@@ -148,7 +137,7 @@ export const CONVERT_OPTIONS = {
   }),
   ...SHARED_OPTIONS,
   ...grouped({ input: "an access log" }, LOG_OPTIONS),
-  ...RECORDING_OPTIONS,
+  ...RECORDING,
 };
 
 export type ConvertGiven = Given<typeof CONVERT_OPTIONS>;

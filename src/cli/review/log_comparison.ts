@@ -3,25 +3,16 @@ import { safeSnippet } from "../../base/safe_text.ts";
 import { type Column, nameCell, shareCell, type Table, table } from "../../report/blocks.ts";
 import { document } from "../../report/html/print_html.ts";
 import { printTable, style } from "../../report/text/print_blocks.ts";
-import {
-  type AspectDifference,
-  ASPECTS,
-  type Burst,
-  type ReceivedComparison,
-} from "../../verify/log/compare_received.ts";
 import { LEAST_COVERED, type LogComparison } from "../../verify/log/compare_with_log.ts";
 
 const MAX_ENDPOINTS = 12;
 
-/** Comparison of a run with its log and, with `--received`, of the target's log. */
-export type Found = LogComparison & { readonly received?: ReceivedComparison };
-
-export function logComparisonText(found: Found): string {
+export function logComparisonText(found: LogComparison): string {
   const tables = comparisonTables(found).map((one) => printTable(one, style(false, Infinity)));
   return [describeComparison(found), ...tables.flatMap((lines) => ["", ...lines]), ""].join("\n");
 }
 
-function comparisonTables(found: Found): Table[] {
+function comparisonTables(found: LogComparison): Table[] {
   const columns: Column<[string, string]>[] = [
     { title: "", cell: ([aspect]) => aspect },
     { title: "", cell: ([, words]) => words },
@@ -79,40 +70,8 @@ function chance(isBeyond: boolean, requests: number): string {
     : `no more than chance can explain for ${plural(requests, "request")}`;
 }
 
-function describeReceived({ bursts, differences }: ReceivedComparison): [string, string][] {
-  const inWindows = (show: (burst: Burst) => string) =>
-    bursts.map(({ seconds, log, received }) => `${show(received)} (${show(log)}) at ${seconds} s`)
-      .join(", ");
-  return [
-    [
-      "bursts",
-      "variance to mean of the received requests, log in parentheses: " +
-      `${inWindows(({ dispersion }) => formatNumber(dispersion))}; random arrivals have 1`,
-    ],
-    [
-      "peaks",
-      `most received requests, log in parentheses: ${inWindows(({ peak }) => String(peak))}`,
-    ],
-    ...differences.map(({ aspect, share, byChance }): [string, string] => [
-      aspect,
-      share === undefined
-        ? MISSING[aspect]
-        : `${percent(share)} of the received requests with ${aspect} ${ASPECTS[aspect]} than in ` +
-          `the log (expected from chance: ${percent(byChance!)})`,
-    ]),
-  ];
-}
-
-/** Descriptions of aspects that cannot be compared. */
-const MISSING: Readonly<Record<AspectDifference["aspect"], string>> = {
-  ids: "not compared: a log has no ids in paths, or no client addresses",
-  queries: "not compared: a log has no queries, or no client addresses",
-  visits: "not compared: all requests of a log have one client; let the target log a session " +
-    "cookie or the port of the client, and name it with `--received-client`",
-};
-
-function describeAspects(found: Found): [aspect: string, words: string][] {
-  const { mix, rate, statuses, covered, requests, dropped, samePlan, received } = found;
+function describeAspects(found: LogComparison): [aspect: string, words: string][] {
+  const { mix, rate, statuses, covered, requests, dropped, samePlan } = found;
   const lost = dropped > 0 ? `; ${plural(dropped, "iteration")} could not be started` : "";
   return [
     [
@@ -145,7 +104,6 @@ function describeAspects(found: Found): [aspect: string, words: string][] {
       `${percent(covered.share)} of the log's requests went to endpoints of the plan ` +
       `(${covered.endpoints} of ${covered.ofEndpoints})`,
     ],
-    ...received === undefined ? [] : describeReceived(received),
     ...samePlan === false
       ? [
         [
@@ -158,7 +116,7 @@ function describeAspects(found: Found): [aspect: string, words: string][] {
 }
 
 /** Renders the comparison of a run with a log as a self-contained HTML page. */
-export async function logComparisonPage(found: Found): Promise<string> {
+export async function logComparisonPage(found: LogComparison): Promise<string> {
   const title = "Run compared with its log";
   const [tone, banner] = found.asTheLog ? ["good", "✓"] as const : ["bad", "✗"] as const;
   const sections = comparisonTables(found).map((one) => ({ title: one.caption, blocks: [one] }));

@@ -171,30 +171,16 @@ function findingNotes(
   ];
 }
 
-/**
- * Creates the review of a conversion. `findings` is the result of `--verify`, if given. In that
- * case, the page shows the calls and the values of the verification. Hides the credentials of the
- * recording.
- */
+/** Creates the review of a conversion. Hides the credentials of the recording. */
 export function conversionReview(
   { plan, notes, summary, openValues }: HarConversion,
   recording: Recording,
-  findings?: Verification,
 ): Review {
-  const common = {
-    title: "Conversion",
-    verdict: summary,
-    notes: notes.map((note): ReviewNote => {
-      const { code, subject, message } = note;
-      const rating = noteLevel(note) === "warning" ? "open" : "good";
-      return { rating, kind: code, subject, message };
-    }),
-  };
-  const hide = recordedSecretHider(recording);
-  if (findings !== undefined) {
-    const verified = verificationReview(findings, plan, recording);
-    return hiddenFindings({ ...verified, ...common, facts: [describeVerdict(findings)] }, hide);
-  }
+  const found = notes.map((note): ReviewNote => {
+    const { code, subject, message } = note;
+    const rating = noteLevel(note) === "warning" ? "open" : "good";
+    return { rating, kind: code, subject, message };
+  });
   const names = plannedNames(plan);
   const nameOf = (entry: number) => names.get(entry) ?? `entry ${entry}`;
   const values = [
@@ -206,14 +192,16 @@ export function conversionReview(
     ),
   ];
   return hiddenFindings({
-    ...common,
-    rating: common.notes.some(({ rating }) => rating === "open") ? "open" : "good",
+    title: "Conversion",
+    verdict: summary,
+    rating: found.some(({ rating }) => rating === "open") ? "open" : "good",
     facts: [],
     calls: plannedCalls(names, values, recording),
     values,
     differences: [],
     actual: "sent",
-  }, hide);
+    notes: found,
+  }, recordedSecretHider(recording));
 }
 
 function plannedNames({ scenarios }: Plan): Map<number, string> {

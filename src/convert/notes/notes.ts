@@ -79,11 +79,6 @@ export const HAR_NOTES = {
 
 /** Codes of all other notes, each with its severity; see docs/warnings.md. */
 export const OTHER_NOTES = {
-  // With `--verify`.
-  "stale-value": "warning",
-  "nothing-found": "warning",
-  "unsent-request": "warning",
-  "call-not-made": "warning",
   // With `--again`.
   "again-client-value": "info",
   "again-not-found": "warning",

@@ -13,7 +13,7 @@ import type { Step } from "../../plan/kinds/steps.ts";
 import { type Statuses, sumStatuses } from "../../traffic/accesslog/collect/request_counts.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { mergeRoutes, parseRoutePattern } from "../../traffic/accesslog/routes/merge_routes.ts";
-import { chanceDistance, type Distance, distanceFrom, toProportions } from "./compare_received.ts";
+import { chanceDistance, type Distance, distanceFrom, toProportions } from "./distance.ts";
 
 /** An endpoint's share of the requests in the log and in the run. */
 export interface EndpointShare {

@@ -1,9 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { join } from "@std/path";
 import { parseYaml } from "../../../src/base/yaml.ts";
-import { verificationNotes } from "../../../src/cli/convert/convert_har.ts";
 import { withDoubles } from "../../../src/plan/normalize_plan.ts";
-import type { Verification } from "../../../src/verify/verify_plan.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli, runProcess } from "../../support/cli.ts";
 import { CliFolder } from "../../support/cli_folder.ts";
@@ -252,7 +250,7 @@ async function inFolder(
   await use(paths[0], paths[1]);
 }
 
-Deno.test("convert --again replaces values that differ between the recordings, and the plan passes --verify", async () => {
+Deno.test("convert --again replaces values that differ between the recordings", async () => {
   await inFolder(async (first, second) => {
     const { code, stdout, stderr } = await runCli([
       "convert",
@@ -261,7 +259,6 @@ Deno.test("convert --again replaces values that differ between the recordings, a
       second,
       "--correlate",
       "json",
-      "--verify",
     ]);
     assertEquals(code, 0, stderr);
     assertMatch(
@@ -270,7 +267,6 @@ Deno.test("convert --again replaces values that differ between the recordings, a
     );
     assertMatch(stderr, /^info\[correlation\]|\(info\)/m);
     assertEquals(/\[excluded-value\]|excluded-value/.test(stderr + stdout), false);
-    assertMatch(stderr, /; verification: no stale values found(?:, but .*)?\n$/);
   });
 });
 
@@ -300,106 +296,4 @@ Deno.test("convert --again reports the path of the second recording if that file
     assertStringIncludes(stderr, "2.har");
     assertEquals([code, stdout], [1, ""]);
   });
-});
-
-const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop_forms.har", import.meta.url));
-
-Deno.test("convert writes the same plan with and without --verify", async () => {
-  const args = ["convert", SHOP];
-  const { code, stdout, stderr } = await runCli([...args, "--verify"]);
-  assertMatch(stderr, /; verification: no stale values found\n$/);
-  assertEquals([code, stdout], [0, (await runCli(args)).stdout]);
-});
-
-Deno.test("convert --verify warns about stale values", async () => {
-  const args = ["convert", SHOP, "--correlate", "json", "--verify"];
-  const text = await runCli(args);
-  assertStringIncludes(
-    text.stderr,
-    "warning[stale-value] csrf_token: verification: a value from the response to request 1 (GET " +
-      "/login) is sent as recorded in form csrf_token of request 2 (POST /login); add `extract: [",
-  );
-  assertMatch(text.stderr, /; verification: failed\n$/);
-  const json = await runCli([...args, "--warnings", "json", "--strict"]);
-  const codes = json.stderr.trim().split("\n").map((line) => JSON.parse(line).code);
-  assertEquals(codes.filter((code) => code === "stale-value").length, 4);
-  assertEquals([text.code, json.code], [0, 3]);
-});
-
-Deno.test("convert --verify rejects a log", async () => {
-  const log = '1.1.1.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1\n';
-  const { code, stderr } = await runCli(["convert", "-", "--verify"], { stdin: log });
-  assertStringIncludes(
-    stderr,
-    "--verify works only for a HAR file, but the input is an access log",
-  );
-  assertEquals(code, 2);
-});
-
-Deno.test("convert --verify states how many calls have no recorded body", async () => {
-  const entry = (path: string, content: object) => ({
-    startedDateTime: "2026-11-21T10:00:00.000Z",
-    time: 1,
-    request: { method: "GET", url: `http://shop.example${path}`, headers: [] },
-    response: { status: 200, headers: [], content },
-  });
-  const entries = [
-    entry("/a", { mimeType: "application/json", size: 9 }),
-    entry("/b", { mimeType: "application/json", size: 2, text: "{}" }),
-  ];
-  const stdin = JSON.stringify({ log: { version: "1.2", creator: { name: "t" }, entries } });
-  const { stderr } = await runCli(["convert", "-", "--verify"], { stdin });
-  assertMatch(
-    stderr,
-    /; verification: no stale values found, but the recording lacks bodies of 1 call\n$/,
-  );
-});
-
-const CLEAN: Verification = {
-  verdict: "consistent",
-  isForeign: false,
-  users: 2,
-  iterations: 3,
-  recorded: 4,
-  sent: 24,
-  matched: 24,
-  share: 1,
-  stale: [],
-  unproven: [],
-  differing: [],
-  neverMade: [],
-  added: [],
-  missingBodies: [],
-  calls: [],
-  nothingFound: [],
-  unsent: [],
-};
-
-Deno.test("verificationNotes returns no note for a verification without findings", () => {
-  assertEquals(verificationNotes(CLEAN), []);
-});
-
-Deno.test("verificationNotes returns a note for each kind of problem", () => {
-  const place = { call: "GET /b", place: "query t", producer: "GET /a", value: "v1" };
-  const notes = verificationNotes({
-    ...CLEAN,
-    stale: [{
-      ...place,
-      extractor: { type: "jsonpath", name: "token", expression: "$.token" },
-      write: "${token}",
-      why: "as recorded",
-      count: 1,
-    }],
-    nothingFound: [{ request: "GET /c", message: "`id` finds nothing", count: 1 }],
-    unsent: [{ request: "GET /d", message: "`${id}` was never set", count: 1 }],
-    neverMade: [{ call: "GET /e", count: 3 }, { call: "GET /f", count: 3 }],
-  });
-  assertEquals(notes.map(({ code }) => code), [
-    "stale-value",
-    "nothing-found",
-    "unsent-request",
-    "call-not-made",
-  ]);
-  assertEquals(notes.map(({ subject }) => subject), ["token", "GET /c", "GET /d", "GET /e"]);
-  assertEquals(notes[3].message, "verification: the plan omits 2 recorded calls");
 });

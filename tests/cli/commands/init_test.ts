@@ -43,9 +43,11 @@ Deno.test("demo --sample writes a log and a recording, and the plans that init c
   assertEquals(code, 0, stderr);
   assertStringIncludes(stdout, "requests in ten minutes)");
   for (const [name, plan] of [["access.log", "log.yaml"], ["session.har", "session.yaml"]]) {
-    const options = `--base-url ${demo.origin} --duration 500ms -o ./${plan} --pass`;
-    const init = await folder.run(`init ./new/${name} ${options}`, ["p95<10s, failed<1%"]);
+    const options = `--base-url ${demo.origin} --duration 500ms -o ./${plan}`;
+    const init = await folder.run(`init ./new/${name} ${options}`);
     assertEquals(init.code, 0, init.stderr);
+    // A busy machine responds slowly.
+    folder.write(plan, folder.read(plan).replace("p(95)<1s", "p(95)<10s"));
     // The recorded pauses would only slow down this test.
     const pauses = / *- think_time:\n +type: constant\n +duration: .*\n/g;
     folder.write(plan, folder.read(plan).replace(pauses, ""));
@@ -67,32 +69,20 @@ Deno.test("demo --sample needs a new folder, and never replaces a file", async (
   assertStringIncludes(again.stderr, "access.log: the file exists; choose another folder");
 });
 
-Deno.test("init asks four questions on a terminal, and writes the entered values to the plan", async () => {
+Deno.test("init asks three questions on a terminal, and writes the entered values to the plan", async () => {
   using folder = await sampleFolder();
   const { code, asked } = await enter(folder, "init", [
-    ...["./session.har", "https://staging.example", "90s", "avg<1s, p(99)<2s, errors<0.5%"],
+    ...["./session.har", "https://staging.example", "90s"],
   ]);
-  assertEquals([code, asked], [0, 4]);
+  assertEquals([code, asked], [0, 3]);
   const { defaults, thresholds, scenarios } = planOf(folder);
   assertEquals(defaults?.http?.base_url, "https://staging.example");
   assertEquals(thresholds, {
-    http_req_duration: ["avg<1s", "p(99)<2s"],
-    http_req_failed: ["rate<0.005"],
+    http_req_duration: ["p(95)<1s"],
+    http_req_failed: ["rate<0.01"],
   });
   const [{ executor, ...load }] = Object.values(scenarios);
   assertEquals([executor, "duration" in load && load.duration], ["constant-vus", "90s"]);
-});
-
-Deno.test("init --faithful replays the busiest part of a log, from files next to the plan", async () => {
-  using folder = await sampleFolder();
-  const init = "init ./access.log -o ./plan.yaml --faithful --duration 30s";
-  const { code, stderr } = await folder.run(init);
-  assertEquals(code, 0, stderr);
-  const { scenarios, thresholds } = planOf(folder);
-  assertEquals(Object.values(scenarios)[0].executor, "recorded-arrivals");
-  assertEquals(thresholds?.http_req_failed, ["rate<0.01"]);
-  for (const end of ["visits", "arrivals"]) folder.read(`plan.yaml.${end}`);
-  assertEquals((await folder.run("validate ./plan.yaml")).code, 0);
 });
 
 Deno.test("init writes the recorded pauses of a session to the plan, and prints the load", async () => {
@@ -122,11 +112,11 @@ Deno.test("init asks again after an invalid value, and keeps the earlier values"
   using folder = await sampleFolder();
   const entered = [
     ...["./none.log", "", "./session.har", "localhost", "https://staging.example"],
-    ...["soon", "90s", "fast", "avg<1s"],
+    ...["soon", "90s"],
   ];
   const { code, asked, messages } = await enter(folder, "init", entered);
   assertEquals([code, asked], [0, entered.length]);
-  for (const part of ["no such file", "localhost: expected a URL", "be soon", "be fast"]) {
+  for (const part of ["no such file", "localhost: expected a URL", "be soon"]) {
     assertStringIncludes(messages, part);
   }
   assertEquals(planOf(folder).defaults?.http?.base_url, "https://staging.example");
@@ -167,25 +157,9 @@ Deno.test("if init cannot write the plan, it reports an error before it asks any
   }
 });
 
-Deno.test("init rejects a limit of 100% or more for failed requests", async () => {
-  using folder = await sampleFolder();
-  const init = "init ./access.log -o ./plan.yaml --force --pass";
-  for (const pass of ["failed<200%", "failed<100%", "failed<5", "failed<1", "errors<=1"]) {
-    const { code, stderr } = await folder.run(init, [pass]);
-    assertEquals(code, 2, pass);
-    assertStringIncludes(
-      stderr,
-      `--pass cannot be ${pass}: expected response times and shares of failed requests below 100%`,
-    );
-  }
-  for (const pass of ["failed<=99.9%", "failed<0.5"]) {
-    assertEquals((await folder.run(init, [pass])).code, 0, pass);
-  }
-});
-
 Deno.test("init writes nothing if any question is cancelled", async () => {
   using folder = await sampleFolder();
-  const entered = ["./session.har", "https://staging.example", "90s", "avg<1s"];
+  const entered = ["./session.har", "https://staging.example", "90s"];
   for (const [cancelled] of entered.entries()) {
     const { code, asked, messages } = await enter(folder, "init", entered.slice(0, cancelled));
     assertEquals([code, asked], [130, cancelled + 1]);
@@ -201,7 +175,6 @@ Deno.test("without a terminal, init requires a recording and does not replace a 
     const [line, message] of [
       ["init -o ./b.yaml", "init needs an access log or a HAR file"],
       ["init ./access.log -o ./plan.yaml", "exists: choose another file"],
-      ["init ./access.log -o ./b.yaml --pass soon", "--pass cannot be soon"],
       ["init ./access.log -o ./b.yaml --duration 0s", "--duration cannot be 0s"],
       ["init ./access.log -o ./b.yaml --base-url x", "--base-url cannot be x"],
     ]

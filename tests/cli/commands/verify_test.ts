@@ -179,7 +179,7 @@ Deno.test("verify needs only read permission", async () => {
   assertEquals([code, stderr], [0, `next: \`rehearse run ${plan} --once\`\n`]);
 });
 
-Deno.test("verify and convert --verify do not show credentials in any format", async () => {
+Deno.test("verify and convert do not show credentials in any format", async () => {
   const [token, bearer, password] = [
     ...["ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF1234", "aB3dE6gH9jK2mN5pQ8sT", "t1de-pool-9"],
   ];
@@ -193,7 +193,7 @@ Deno.test("verify and convert --verify do not show credentials in any format", a
   using folder = new CliFolder({
     "a.har": harOf(call(0, "/a", `see ${token}`), call(1, `/t/${token}`, "x")),
   });
-  const outputs = [(await folder.run("convert ./a.har -o ./plan.yaml --verify")).stderr];
+  const outputs = [(await folder.run("convert ./a.har -o ./plan.yaml")).stderr];
   for (const format of ["text", "json", "html"]) {
     const verify = `verify ./plan.yaml --har ./a.har --explain --format ${format}`;
     const { stdout } = await folder.run(verify);
@@ -223,7 +223,7 @@ Deno.test("verify and convert show the names of session cookies instead of their
       entry(2, post, json({})),
     ),
   });
-  const output = "-o ./plan.yaml --verify --explain --html ./a.html";
+  const output = "-o ./plan.yaml --explain --html ./a.html";
   const converted = await folder.run(`convert ./a.har --correlate json ${output}`);
   const outputs = [converted.stdout, converted.stderr, folder.read("a.html")];
   for (const format of ["text", "json", "html"]) {
@@ -361,52 +361,6 @@ Deno.test("verify --log counts requests that the plan omits as a difference", as
   assertEquals(Math.round(Number(missing) + Number(covered)), 100);
   assertMatch(stdout, /Share of the log {2}Share of the run {2}Difference/);
   assertEquals(code, 1);
-});
-
-Deno.test("verify --received compares bursts and queries with what the target wrote down", async () => {
-  using folder = await runFolder();
-  const same = await folder.run(`${VERIFY_LOG} --received ./access.log`);
-  assertEquals(same.code, 0, same.stderr);
-  assertMatch(
-    same.stdout,
-    /bursts {5}variance .*: 0 \(0\) at 1 s, 0 \(0\) at 10 s, 0 \(0\) at 60 s;/,
-  );
-  assertMatch(same.stdout, /peaks {6}.*: 100 \(100\) at 1 s,/);
-  assertMatch(same.stdout, /queries {4}0\.00% of the received .*chance: \d\.\d\d%\)/);
-  assertMatch(same.stdout, /visits {5}not compared: all requests of a log have one client/);
-  const lines = (folder.read("access.log")).trimEnd().split("\n");
-  // All requests with another query, and none in the third second.
-  const other = lines.filter((line) => !line.includes("10:00:02"))
-    .map((line) => line.replace("/search?q=tea", "/search?q=cup"));
-  folder.write("received", `${other.join("\n")}\n`);
-  const { stdout } = await folder.run(`${VERIFY_LOG} --received ./received`);
-  // Three windows of 100 requests and an empty one: variance 1,875, mean 75.
-  assertMatch(stdout, /: 25 \(0\) at 1 s/);
-  assertMatch(stdout, /queries {4}100\.00% of the received requests/);
-});
-
-Deno.test("verify --received compares visits by the field that --received-client names", async () => {
-  using folder = await runFolder();
-  const lines = (folder.read("access.log")).trimEnd().split("\n");
-  // Visits of three requests in the log, and the same with a session cookie in the target's log.
-  const visits = lines.map((line, i) => line.replace(/^\S+/, `10.0.0.${Math.floor(i / 3) % 99}`));
-  folder.write("access.log", `${visits.join("\n")}\n`);
-  const written = (line: string) => line.replace(/^(\S+)(.*)$/, "127.0.0.1$2 sid=$1");
-  const format =
-    '$remote_addr - - [$time_local] "$request" $status $body_bytes_sent sid=$cookie_sid';
-  const options = ["--received-format", format, "--received-client", "cookie_sid"];
-  const wrong = await folder.run(`${VERIFY_LOG} --received ./access.log --received-format combind`);
-  assertStringIncludes(wrong.stderr, "--received-format cannot be combind: expected one of");
-  const shareOf = async (received: readonly string[]) => {
-    folder.write("received", `${received.join("\n")}\n`);
-    const { stdout, stderr } = await folder.run(`${VERIFY_LOG} --received ./received`, options);
-    const [, share] = /visits {5}([\d.]+)% of the received requests with visits/.exec(stdout) ??
-      [];
-    assert(share !== undefined, stdout + stderr);
-    return Number(share);
-  };
-  assertEquals(await shareOf(visits.map(written)), 0);
-  assert(await shareOf(visits.filter((_, i) => i % 3 !== 1).map(written)) > 1);
 });
 
 Deno.test("verify --log reads a log in the format that --log-format defines", async () => {

@@ -478,17 +478,10 @@ Deno.test("convert --html of a fully correlated HAR shows only extracted values"
   assertEquals(all("pre.edit"), []);
 });
 
-Deno.test("convert --verify --html shows the verdicts of the verification", async () => {
-  const { text, all } = await review("--correlate", "json", "--verify");
-  assertStringIncludes(text, "stale: 7 of 11 calls as recorded");
-  assertEquals(all(result("Calls", 5)).filter((verdict) => verdict === "stale").length, 4);
-  assertEquals(all(result("Values", 2)), ["stale", "stale", "stale", "stale", "extracted"]);
-});
-
 Deno.test("convert --html does not show recorded credentials", async () => {
   const har = await Deno.readTextFile(SHOP);
   const [, password] = /[&"]password=([^&"]+)/.exec(har)!;
-  for (const options of [[], ["--verify"], ["--correlate", "json"]]) {
+  for (const options of [[], ["--correlate", "json"]]) {
     const { text } = await review(...options);
     assert(!text.includes(decodeURIComponent(password)), options.join(" "));
     assertStringIncludes(text, "********");

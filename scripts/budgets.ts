@@ -22,15 +22,15 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "comparison": [600, 4, 874, 7] },
   { "outcome": [760, 6, 1_604, 10] },
   { "convert": [3_560, 20, 5_143, 29], "engine": [6_260, 39, 7_828, 48] },
-  { "verify": [2_000, 13, 3_426, 19] },
+  { "verify": [2_000, 13, 3_317, 19] },
   { "calibrate": [2_690, 17, 5_578, 29] },
   {
-    "report": [4_187, 24, 5_274, 29],
+    "report": [4_187, 24, 5_132, 29],
     "export": [1_660, 9, 2_220, 10],
     "fleet": [1_340, 9, 1_673, 9],
     "demo": [440, 3, 596, 3],
   },
-  { "cli": [5_545, 39, 7_839, 51] },
+  { "cli": [5_545, 39, 7_613, 51] },
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 

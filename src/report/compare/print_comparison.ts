@@ -98,7 +98,7 @@ export function comparisonAnnotations({ change, details, warnings, runs }: Compa
   ].join("");
 }
 
-/** Creates a self-contained HTML page with a comparison of runs, and charts of the first and last. */
+/** Creates a self-contained HTML page of a comparison, with charts of the first and last run. */
 export async function comparisonPage(comparison: Comparison): Promise<string> {
   const { change, details, warnings, runs, sections } = comparison;
   const { tone, page } = LOOKS[change];

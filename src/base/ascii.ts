@@ -1,9 +1,6 @@
-// Byte values of ASCII characters, for code that works on bytes. Plain numeric constants, because
-// AssemblyScript compiles this file as well.
-//
-// In hot loops, copy them: `const { LF } = ascii;`. V8 inlines a constant of the same module, but
-// loads an imported one each time. bench: scripts/bench/accesslog.ts, 4% of the CPU time of a log
-// with filters.
+// Byte values of ASCII characters. Plain constants, because AssemblyScript compiles this file too.
+// In hot loops, copy them: `const { LF } = ascii;`. V8 loads an imported constant each time.
+// bench: scripts/bench/accesslog.ts, 4% of the CPU time of a log with filters.
 
 export const TAB = 0x09;
 /** Line feed. */

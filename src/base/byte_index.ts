@@ -19,9 +19,8 @@ export class ByteIndex {
   #size = 0;
   /**
    * Hash table with open addressing, at most half full. A slot is 0 if it is free. Otherwise, its
-   * lower bits contain a string's number plus 1. Its other bits contain the bits of the hash that
-   * do not determine the slot. Because of these bits, a lookup rarely reads the bytes of a
-   * different string. bench: scripts/bench/log_options.ts
+   * lower bits are a number plus 1, and the others bits of the hash: a lookup rarely reads the
+   * bytes of a different string. bench: scripts/bench/log_options.ts
    */
   #slots = new Int32Array(1 << 9);
   /** So that an attacker cannot prepare strings with colliding hashes. */

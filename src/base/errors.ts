@@ -37,10 +37,7 @@ export class RunError extends Error {
 
 /** A permission that was requested and not granted. */
 export class PermissionError extends Deno.errors.NotCapable {
-  /**
-   * `action` states what cannot be done, such as `connect to shop.test:443`, and `flag` is the
-   * option of `deno run` that allows it.
-   */
+  /** `action` is such as `connect to shop.test:443`, and `flag` is an option of `deno run`. */
   constructor(action: string, flag: string) {
     super(`cannot ${action}: the permission is missing; add \`${flag}\` to \`deno run\``);
   }

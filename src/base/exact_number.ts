@@ -24,10 +24,7 @@ export class ExactNumber {
 /** A number that is printed with its original digits. */
 export type WrittenNumber = number | ExactNumber;
 
-/**
- * A JavaScript number if it prints as `text`. With an exponent, always an `ExactNumber`, because
- * some YAML parsers read `1e+21` as text.
- */
+/** With an exponent, always an `ExactNumber`, because some YAML parsers read `1e+21` as text. */
 export function writtenNumber(text: string): WrittenNumber {
   const number = Number(text);
   return String(number) === text && !text.includes("e") ? number : new ExactNumber(text);
@@ -43,10 +40,7 @@ export function isNumber(value: unknown): value is WrittenNumber {
   return typeof value === "number" || value instanceof ExactNumber;
 }
 
-/**
- * A YAML scalar without quotes whose text is not the text of its value, such as `0777` or `True`,
- * or that YAML 1.1 reads as another value, such as `yes`.
- */
+/** A YAML scalar such as `0777` or `True`, or that YAML 1.1 reads differently, such as `yes`. */
 export class PlainScalar {
   readonly written: string;
   /** The value according to YAML 1.2. */
@@ -98,10 +92,7 @@ const INTEGER = /^-?\d+$/;
 /** Operator of a calculation with two numbers. */
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
 
-/**
- * Integers are exact beyond 2^53; with other numbers, calculates doubles. Throws RangeError for a
- * division by zero, more than 100 digits or no finite result.
- */
+/** Calculates integers exactly, also beyond 2^53. Throws RangeError if there is no result. */
 export function calculate(
   operator: ArithmeticOperator,
   a: WrittenNumber,
@@ -175,17 +166,13 @@ const LONG_INTEGER = /\d{16}/;
 const OTHER_NOTATION =
   /(?:(?<=\d{5})\.\d+|\.(?:\d{12,}|\d*0|0{6}\d*)|[eE][+-]?\d+|-0)\s*(?:[,\]}]|$)/;
 
-/**
- * Parses JSON like `JSON.parse`. A number that JavaScript would print differently, such as 1.10,
- * becomes an `ExactNumber`, unless the JSON is nested more than about a thousand levels deep.
- * Throws `SyntaxError` if the text is not JSON.
- */
+/** Parses JSON. A number such as 1.10 becomes an `ExactNumber`. Throws `SyntaxError`. */
 export function parseExactJson(text: string): unknown {
   if (!LONG_INTEGER.test(text) && !OTHER_NOTATION.test(text)) return JSON.parse(text);
   try {
     return JSON.parse(text, asWritten);
   } catch (error) {
-    if (error instanceof RangeError) return JSON.parse(text);
+    if (error instanceof RangeError) return JSON.parse(text); // Nested about a thousand levels deep.
     throw error;
   }
 }

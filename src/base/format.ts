@@ -24,9 +24,7 @@ export function count(n: number): string {
   return formatThousands(Math.round(n));
 }
 
-/**
- * Below 1,000 with up to four significant digits, else without decimals: `0.05`, `49.98`, `1,234`.
- */
+/** Formats a number as `0.05`, `49.98` or `1,234`: four significant digits, or no decimals. */
 export function formatNumber(n: number): string {
   return Math.abs(n) >= 1_000 ? count(n) : String(Number(n.toPrecision(4)));
 }

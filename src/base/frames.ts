@@ -21,10 +21,7 @@ type Frame = (
 
 const FRAMES: readonly Frame[] = [engineIo, sockJs, stomp, jsonRecords];
 
-/**
- * In a message of a protocol that adds a frame, such as Socket.IO's `42["created",{"id":7}]`.
- * Undefined without a frame or JSON.
- */
+/** Finds the JSON in a framed message, such as Socket.IO's `42["created",{"id":7}]`. */
 export function framedJson(text: string): FramedJson | undefined {
   if (isPlain(text)) return undefined;
   for (const frame of FRAMES) {
@@ -39,19 +36,13 @@ export function messageJson(text: string): string {
   return framedJson(text)?.json ?? text;
 }
 
-/**
- * Parses only text with a line feed or U+001E, which can separate several JSON texts. Other text
- * that starts like JSON counts as JSON.
- */
+/** Reports whether text is JSON. Parses it only if it may be several texts. */
 function isPlain(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
   return !text.includes("\n") && !text.includes("\x1e") || isJsonText(text);
 }
 
-/**
- * A SockJS frame, such as `a["{\"id\":7}"]`, is a list of messages. Replaces those that contain
- * JSON with it. Undefined for other text.
- */
+/** Parses a SockJS frame, such as `a["{\"id\":7}"]`, which is a list of messages. */
 function sockJs(
   text: string,
   nested: (text: string) => FramedJson | undefined,
@@ -75,11 +66,10 @@ function stringsIn(text: string): readonly string[] | undefined {
 }
 
 /**
- * Matches everything before the JSON in an Engine.IO packet: the packet type (`0` for open, or `4`
- * for message) and, if the message is a Socket.IO packet, its type, number of attachments (`1-`),
- * namespace (`/admin,`) and acknowledgement id. The types `0` (connection) and `4` (error) are
- * followed by an object. The types `2` and `5` (events), and `3` and `6` (acknowledgements) are
- * followed by a list.
+ * Matches what precedes the JSON in an Engine.IO packet: its type (`0` open, `4` message) and, for
+ * Socket.IO, the type, attachments (`1-`), namespace (`/admin,`) and id. An object follows the
+ * types `0` (connection) and `4` (error), a list `2` and `5` (events), `3` and `6`
+ * (acknowledgements).
  */
 export const PACKET: RegExp =
   /^(?:0(?=\{)|4(?=[[{])|4[04](?:\/[^,]*,)?(?=\{)|4(?:[23]|[56]\d+-)(?:\/[^,]*,)?\d*(?=\[))/;
@@ -94,10 +84,7 @@ function engineIo(text: string): FramedJson | undefined {
 
 const SEPARATOR = "\x1e";
 
-/**
- * Objects and lists, each followed by a line break or, in SignalR, U+001E, if any. One unchanged,
- * several as a list. Undefined for anything else.
- */
+/** Objects and lists, separated by line breaks or, in SignalR, U+001E. Several become a list. */
 function jsonRecords(text: string): FramedJson | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   const separator = text.includes(SEPARATOR) ? SEPARATOR : "\n";

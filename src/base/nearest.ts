@@ -1,7 +1,4 @@
-/**
- * By edit distance, ignoring case: one edit for three characters of `word`, and one for a word of
- * two. Undefined if none is similar enough.
- */
+/** By edit distance, ignoring case: at most one edit, and one more for 3 characters of `word`. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let limit = Math.min(word.length, Math.max(1, Math.floor(word.length / 3)) + 1);

@@ -3,7 +3,6 @@ export interface Random {
   /** Returns a number from 0 (inclusive) to 1 (exclusive), with 32 random bits. */
   next(): number;
   int(min: number, max: number): number;
-  /** Returns a number from the standard normal distribution. */
   gaussian(): number;
   uuid(): string;
 }
@@ -62,11 +61,7 @@ function uuid(bits: () => number): string {
 /** Draws a random index from a fixed distribution. */
 export type Choose = (random: Random) => number;
 
-/**
- * Returns a function that draws an index in constant time (Vose's alias method). The probability of
- * index i is `weights[i]` divided by the sum of all weights. Each weight must be at least 0, and at
- * least one weight must be greater than 0.
- */
+/** Draws in constant time (Vose's alias method). At least one weight must be above 0. */
 export function chooser(weights: readonly number[]): Choose {
   const n = weights.length;
   const sum = weights.reduce((a, b) => a + b, 0);

@@ -13,10 +13,7 @@ const MAX_DEPTH = 2;
 /** Maximum number of decoded texts that are searched for one text. */
 const MAX_VIEWS = 200;
 
-/**
- * Ignores case. Finds secrets escaped as in URLs, forms, JSON, JavaScript or HTML, in UTF-8 or
- * Latin-1, and these within each other; from 4 bytes, also in hex and base64.
- */
+/** Hides secrets, also escaped as in URLs, JSON or HTML, and from 4 bytes in hex and base64. */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const find = secretFinder(secrets);
   return (text) => {
@@ -92,10 +89,7 @@ interface View {
   readonly isGuess: boolean;
 }
 
-/**
- * Searches `text` and what up to `maxDepth` encodings hide. Ranges are of `text`, ascending; of
- * those that overlap, the first, extended. `isGuess` is true for decoded base64 and hex.
- */
+/** Searches `text` and what encodings hide. Returns ranges of `text`, ascending and separate. */
 export function findDecoded<T extends { readonly start: number; readonly end: number }>(
   text: string,
   encodings: readonly Encoding[],

@@ -7,10 +7,7 @@ export const UNSAFE: RegExp =
 /** Start of a GitHub Actions workflow command: `::name` in a new line, or `##[name]`. */
 const WORKFLOW_COMMAND = /^\s*:(?=:)|##(?=\[)/g;
 
-/**
- * Escapes control, bidirectional and invisible characters and lone surrogates (`\x1b`, `\u202e`),
- * and the start of a CI workflow command (`\x3a:name`, `\x23#[name]`).
- */
+/** Escapes unsafe characters (`\x1b`) and the start of a CI workflow command (`\x3a:name`). */
 export function safeText(text: string): string {
   const visible = text.replace(UNSAFE, escape);
   return visible.includes("::") || visible.includes("##[")
@@ -30,9 +27,7 @@ export function oneLine(text: string): string {
   return text.trim().replace(/\s+/g, " ");
 }
 
-/**
- * Makes text safe to print and shortens it to at most `max` characters, including a final ellipsis.
- */
+/** Makes text safe to print, with at most `max` characters, including a final ellipsis. */
 export function safeSnippet(text: string, max = 120): string {
   const safe = safeText(text.length > max * 2 ? start(text, max * 2) : text);
   return safe.length > max ? start(safe, max - 1) + "…" : safe;
@@ -64,9 +59,7 @@ const ZERO_WIDTH = /\p{Mn}|\p{Me}/u;
 const STYLES = /\x1b\[\d*m/g;
 const ASCII = /^[ -~]*$/;
 
-/**
- * Returns the number of terminal columns that `text` occupies. ANSI color sequences do not count.
- */
+/** Returns the number of terminal columns of `text`, without its ANSI color sequences. */
 export function textWidth(text: string): number {
   const plain = text.replace(STYLES, "");
   if (ASCII.test(plain)) return plain.length;
@@ -93,10 +86,7 @@ function charWidth(c: string): number {
   return ZERO_WIDTH.test(c) ? 0 : eastAsianWidth(c.codePointAt(0)!);
 }
 
-/**
- * Breaks text at spaces into lines of at most `columns` terminal columns, and indents all lines but
- * the first by `indent` spaces. Words that are longer than a line are not broken.
- */
+/** Breaks text at spaces into lines of `columns`. Indents all but the first by `indent`. */
 export function wrapWords(text: string, columns: number, indent = 0): string[] {
   const lines: string[] = [];
   let line = "";

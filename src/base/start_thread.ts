@@ -5,19 +5,13 @@ export const SOURCES_FLAG: string = `--allow-read=${import.meta.dirname?.replace
 
 const urls = new Map<string, string>();
 
-/**
- * In a checkout, `module` is a URL, which needs read access. In a release, it is the text that
- * `scripts/build.ts` puts in its place.
- */
+/** `module` is a URL, which needs read access, or in a release, the text of the module. */
 export function mayStartThread(module: URL | string): boolean {
   return typeof module === "string" || module.protocol !== "file:" ||
     Deno.permissions.querySync({ name: "read", path: module }).state === "granted";
 }
 
-/**
- * `module` is a URL or text. Calls `onFailure` if it cannot be loaded or does not catch an error.
- * Throws RunError unless `mayStartThread`.
- */
+/** Calls `onFailure` if the module cannot be loaded or throws. Throws RunError. */
 export function startThread(
   name: string,
   module: URL | string,
@@ -45,30 +39,21 @@ export function startThread(
 
 function urlOf(module: URL | string): URL | string {
   if (typeof module !== "string") return module;
-  const known = urls.get(module);
-  if (known !== undefined) return known;
-  const url = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
-  urls.set(module, url);
-  return url;
+  return urls.getOrInsertComputed(
+    module,
+    () => URL.createObjectURL(new Blob([module], { type: "text/javascript" })),
+  );
 }
 
 /** More than the latency of any message between threads, even on a busy machine. */
 const MAX_DIFFERENCE_MS = 5_000;
 
-/**
- * Returns the current time in Unix milliseconds. Changes to the system clock while the thread runs
- * do not affect it. Threads of a process normally use the same time scale; `checkThreadTime` finds
- * the exceptions.
- */
+/** Returns the time in Unix milliseconds, which changes to the system clock do not affect. */
 export function threadTime(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/**
- * Throws RunError if `threadTime` in another thread, which has just sent the value `other`, uses
- * another time scale than in this thread. The scales differ if the system clock was changed after
- * one thread started and before the other started.
- */
+/** Throws RunError if the clock was changed between the starts of this and the `other` thread. */
 export function checkThreadTime(other: number): void {
   if (Math.abs(other - threadTime()) < MAX_DIFFERENCE_MS) return;
   throw new RunError(

@@ -23,11 +23,7 @@ const SCALARS = new RegExp(
   "gim",
 );
 
-/**
- * Parses a YAML 1.2 document. A number that JavaScript would print differently, such as
- * 9007199254740993 or 1.10, becomes an `ExactNumber`. Throws an `Error` with the parser's message
- * if the text is invalid.
- */
+/** Parses YAML 1.2. A number such as 1.10 becomes an `ExactNumber`. Throws an `Error`. */
 export function parseYaml(text: string, options: YamlOptions = {}): unknown {
   const { allowDuplicateKeys, keepPlain = false } = options;
   const read = (source: string) => parse(source, { allowDuplicateKeys, schema: "core" });
@@ -44,7 +40,7 @@ export function parseYaml(text: string, options: YamlOptions = {}): unknown {
   } catch {
     return read(text); // Throws the error with the place in the text.
   }
-  return withoutMarks(value, mark, keepPlain, new Map());
+  return withoutMarks(value, mark, keepPlain, new Set());
 }
 
 function unusedCharacter(text: string): string {
@@ -53,15 +49,12 @@ function unusedCharacter(text: string): string {
   return String.fromCharCode(code);
 }
 
-/**
- * Returns `value` with the scalars that were marked, and without the other marks. Modifies maps and
- * lists in place. `known` contains the maps and lists already processed.
- */
+/** Modifies maps and lists in place. `known` contains those already processed. */
 function withoutMarks(
   value: unknown,
   mark: string,
   keepPlain: boolean,
-  known: Map<unknown, unknown>,
+  known: Set<unknown>,
 ): unknown {
   if (typeof value === "string") {
     const text = value.replaceAll(mark, "");
@@ -72,7 +65,7 @@ function withoutMarks(
   }
   if (typeof value !== "object" || value === null) return value;
   if (known.has(value)) return value;
-  known.set(value, value); // An anchor may contain its own alias.
+  known.add(value); // An anchor may contain its own alias.
   const map = value as Record<string, unknown>;
   const entries = Object.entries(map);
   const isRenamed = !Array.isArray(value) && entries.some(([key]) => key.includes(mark));
@@ -91,9 +84,7 @@ function withoutMarks(
 
 const INTEGER = /^(?:-?\d+|0o[0-7]+|0x[\da-fA-F]+)$/;
 const FLOAT = /^-?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
-/**
- * Matches scalars that YAML 1.1 reads as another value than YAML 1.2: other numbers and booleans.
- */
+/** Matches what YAML 1.1 reads as another number or boolean than YAML 1.2. */
 const AMBIGUOUS =
   /^(?:[-+]?(?:0[0-7_]+|0\d+|0b[01_]+|0o[0-7]+|[\d_]*\d_[\d_]*(?:\.[\d_]*)?|\d[\d_]*(?::[0-5]?\d)+(?:\.\d*)?)|y(?:es)?|no?|on|off)$/i;
 

@@ -130,7 +130,6 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     this.#close = close;
   }
 
-  /** Bytes read so far, before decompression. */
   get stored(): number {
     return this.#stored();
   }
@@ -140,10 +139,7 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     return await this.#withSource(this.#content.peek(count));
   }
 
-  /**
-   * All content, also what was peeked at. A chunk is valid until the next. Closes the input at the
-   * end. Throws `InputError` if it is truncated or damaged.
-   */
+  /** All content, also what was peeked at. Closes the input at its end. Throws `InputError`. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     const chunks = this.#content[Symbol.asyncIterator]();
     try {
@@ -195,10 +191,7 @@ const freeBuffers: Uint8Array<ArrayBuffer>[] = [];
 /** Size of the other chunks that are read or decompressed. */
 export const CHUNK_BYTES = 256 * 1024;
 
-/**
- * From the current position, also what is appended meanwhile. Synchronous, which is several times
- * as fast. All chunks after the first share a buffer. Throws an `Error` below `size` bytes.
- */
+/** Reads synchronously, which is several times as fast. Throws an `Error` below `size` bytes. */
 export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<Uint8Array> {
   const first = new Uint8Array(FIRST_BYTES);
   let done = file.readSync(first) ?? 0;

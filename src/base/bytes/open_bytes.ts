@@ -13,10 +13,7 @@ import { createGunzip, createZstdDecompress, type Gunzip } from "node:zlib";
 
 const GZIP_MAGIC = [0x1f, 0x8b, 8];
 
-/**
- * Opens a path, or `-` for `stdin`. Decompresses gzip and zstd, detected by content. Throws
- * `InputError`, also if the start is damaged.
- */
+/** Opens a path, or `-` for `stdin`. Decompresses gzip and zstd. Throws `InputError`. */
 export async function openBytes(
   input: string,
   stdin: () => ReadableStream<Uint8Array>,
@@ -102,19 +99,13 @@ function reason(error: unknown, path: string): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * Decompresses all members of a gzip file in order. Ignores zero padding after the last member.
- * Throws an `Error` if the file is truncated, damaged or followed by other data.
- */
+/** Decompresses all members of a gzip file. Ignores zero padding after the last one. */
 async function* gunzip(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const transform = createGunzip({ chunkSize: CHUNK_BYTES });
   yield* pipeThrough(transform, withoutPadding(chunks, transform));
 }
 
-/**
- * Up to the end of the last member. zlib stops at a zero byte after one and drops the rest, so this
- * checks that it is all zeros.
- */
+/** zlib stops at a zero byte after a member and drops the rest: checks that it is all zeros. */
 async function* withoutPadding(chunks: Chunks, transform: Gunzip): AsyncGenerator<Uint8Array> {
   let fed = 0;
   let ended = false;
@@ -131,19 +122,13 @@ async function* withoutPadding(chunks: Chunks, transform: Gunzip): AsyncGenerato
   }
 }
 
-/**
- * All frames but skippable ones. Finds them itself, because Deno's decompressor stops after the
- * first and accepts a truncated file. Throws an `Error`.
- */
+/** Finds the frames, because Deno's decompressor stops after one and accepts a truncated file. */
 async function* unzstd(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const frames = new Frames(chunks);
   while (await frames.more()) yield* decompress(frames.next());
 }
 
-/**
- * Deno's decompressor throws an error for damaged data that only a global handler can catch: passes
- * it to the stream, so that the program does not end.
- */
+/** Passes the error for damaged data, which Deno throws globally, to the stream. */
 async function* decompress(frame: Chunks): AsyncGenerator<Uint8Array> {
   const transform = createZstdDecompress({ chunkSize: CHUNK_BYTES });
   const redirect = (event: ErrorEvent) => {
@@ -189,10 +174,7 @@ class Frames {
   }
 }
 
-/**
- * Requests a chunk only after the transform has consumed the last, because both may share a buffer.
- * Throws an `Error` that describes the fault.
- */
+/** Requests a chunk after the transform has consumed the last, because both may share a buffer. */
 async function* pipeThrough(
   transform: Transform,
   chunks: Chunks,
@@ -223,10 +205,7 @@ function describeFault({ code, message }: Error & { code?: string }): string {
   return isZlib ? `it is damaged, or followed by other data (${message})` : message;
 }
 
-/**
- * Otherwise, about a hundred chunks accumulate before garbage collection. Only the last output
- * chunk of zlib in a buffer may free it.
- */
+/** Otherwise, a hundred chunks accumulate. Only the last output chunk in a buffer may free it. */
 function freeBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): void {
   if (byteOffset + byteLength === CHUNK_BYTES) buffer.transfer(0);
 }
@@ -245,7 +224,6 @@ const ZSTD_MAGIC: readonly number[] = [0x28, 0xb5, 0x2f, 0xfd];
 const BLOCK_RLE = 1;
 const BLOCK_RESERVED = 3;
 
-/** Bytes of a zstd frame to read or to skip. */
 type Step = { readonly read: number } | { readonly skip: number };
 
 /** 0x184D2A50 to 0x184D2A5F. */
@@ -254,8 +232,7 @@ function isSkippable(magic: ArrayLike<number>): boolean {
 }
 
 /**
- * Finds the end of a zstd frame (RFC 8878). Takes the frame chunk by chunk and parses only the
- * headers.
+ * Finds the end of a zstd frame (RFC 8878), chunk by chunk. Parses only the headers.
  *
  * ```text
  * | magic | descriptor | rest of header | block header | block    | …      | checksum |

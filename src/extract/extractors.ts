@@ -20,12 +20,10 @@ import { findXPath } from "./xpath_dom.ts";
 
 export type ExtractorOf<K extends ExtractorKind> = Omit<Extract<Extractor, { type: K }>, "name">;
 
-/** `src/plan/kinds/extractors` defines how a plan specifies the extractor. */
 interface ExtractorRuntime<K extends ExtractorKind> {
   readonly reads: PartsRead;
   /** Ignores the `index`, `default` and `transform` options. */
   find(extractor: ExtractorOf<K>): Find;
-  /** Compiles an extractor that also returns the locations of its matches in a JSON body. */
   locate?(extractor: ExtractorOf<K>): FindLocated;
 }
 
@@ -105,11 +103,9 @@ export interface CompiledExtractor {
 }
 
 /**
- * Extracts a value from a response. `row` is the value of the extractor's option `row`, with its
- * expressions evaluated, if the option is set. It can be omitted if the option contains no
- * expressions. If nothing matches, returns the extractor's default, or undefined if it has no
- * default. Throws an Error if the body cannot be decoded, a transform fails, or several rows match
- * `row`.
+ * Returns the extracted value, or else the default. `row` is the value of the option `row`, if it
+ * has expressions. Throws an Error if the body cannot be decoded, a transform fails, or several
+ * rows match.
  */
 export type TakeValue = (response: ResponseView, random: Random, row?: string) => unknown;
 
@@ -174,7 +170,6 @@ function parsePair(setCookie: string): [name: string, value: string] {
     : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
 }
 
-/** Function that transforms extracted text. Throws an Error if it cannot convert the text. */
 export type Change = (text: string) => string | WrittenNumber;
 
 const CHANGES: Readonly<Record<Transform, Change>> = {

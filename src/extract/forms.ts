@@ -112,28 +112,11 @@ export interface DefaultOption {
   /** Offset of the value in the page, in UTF-16 code units. */
   readonly at: number;
   readonly extractor: Extract<NamelessExtractor, { type: "css" }>;
-  /**
-   * Whether the value is neither a number in the option's text nor part of an enumeration, such as
-   * 1 to 5. A short number is then probably the id of an object of the user.
-   */
+  /** False for a number in the option's text, or in an enumeration such as 1 to 5. */
   readonly mayBeId: boolean;
 }
 
-/**
- * Returns the options that a browser sends by default, in the order of their `<select>` elements.
- * Omits elements without a name. Returns undefined if the page exceeds one of the `MarkupLimits`.
- * Takes linear time.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { findDefaultOptions } from "./forms.ts";
- *
- * const page = `<select name="from"><option value="7">Ada<option value="9">Bob</select>`;
- * const [option] = findDefaultOptions(page)!;
- * assertEquals([option.name, option.value], ["from", "7"]);
- * ```
- */
+/** Returns the options in the order of their elements. Undefined beyond a limit of the parser. */
 export function findDefaultOptions(html: string): DefaultOption[] | undefined {
   if (!/<select\b/i.test(html)) return [];
   let page: ParsedHtml;
@@ -214,7 +197,7 @@ function isEnumeration(values: readonly string[]): boolean {
   const numbers = values.filter((value) => /^\d{1,9}$/.test(value)).map(Number);
   if (numbers.length < 2) return false;
   const [least, most] = numbers.reduce(
-    ([least, most], one) => [Math.min(least, one), Math.max(most, one)],
+    ([least, most], number) => [Math.min(least, number), Math.max(most, number)],
     [Infinity, 0],
   );
   return least <= 1 && most <= 2 * numbers.length;

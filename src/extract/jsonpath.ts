@@ -4,9 +4,7 @@ import type { Find, FindLocated, ResponseView } from "./response_view.ts";
 
 type Json = Parameters<ReturnType<typeof compile>["query"]>[0];
 
-/**
- * Values keep their JSON type, and numbers all their digits. Filters compare doubles (RFC 9535).
- */
+/** Numbers keep all their digits. Filters compare doubles (RFC 9535). */
 export function findJsonPath(expression: string): Find {
   const singular = singularPath(expression);
   if (singular) {
@@ -26,7 +24,6 @@ export function findJsonPath(expression: string): Find {
   };
 }
 
-/** Returns a function that finds the names of the members that a JSONPath expression selects. */
 export function findJsonKeys(expression: string): Find {
   const locate = locateJsonPath(expression, "key");
   return function* (response) {
@@ -60,19 +57,7 @@ function exact(
 
 const STEP = /\.([A-Za-z_][A-Za-z0-9_]*)|\['([^'\\]*)'\]|\["([^"\\]*)"\]|\[(0|[1-9]\d{0,8})\]/y;
 
-/**
- * Parses a singular path such as `$.a['b'][0]` into its names and indexes. Returns undefined for
- * any other path. Most paths are singular, and evaluating them does not need the JSONPath library.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { singularPath } from "./jsonpath.ts";
- *
- * assertEquals(singularPath("$.cart['items'][0].id"), ["cart", "items", 0, "id"]);
- * assertEquals(singularPath("$..id"), undefined);
- * ```
- */
+/** Parses a path such as `$.a['b'][0]`, which most are, without the library. Else undefined. */
 export function singularPath(expression: string): (string | number)[] | undefined {
   if (expression[0] !== "$") return undefined;
   const path: (string | number)[] = [];

@@ -26,15 +26,11 @@ export class MarkupError extends Error {
   override readonly name = "MarkupError";
 }
 
-/**
- * The parser searches the open elements at each tag, so parsing takes linear time only with a limit
- * on the depth.
- */
+/** The parser searches the open elements at each tag, so a limit on the depth is necessary. */
 export class MarkupLimits {
   #depth = 0;
   #nodes = 0;
 
-  /** Throws MarkupError if more than `MAX_OPEN_ELEMENTS` are open. */
   open(): void {
     if (++this.#depth <= MAX_OPEN_ELEMENTS) return;
     throw new MarkupError(`the markup is nested deeper than ${MAX_OPEN_ELEMENTS} elements`);
@@ -44,7 +40,6 @@ export class MarkupLimits {
     this.#depth--;
   }
 
-  /** Throws MarkupError if the page has more than `MAX_NODES` nodes. */
   add(): void {
     if (++this.#nodes <= MAX_NODES) return;
     throw new MarkupError(`the page has more than ${MAX_NODES} elements, text nodes and comments`);
@@ -58,12 +53,10 @@ export class TimeLimit {
   #steps = 0;
   #endsAt = performance.now() + MAX_MS;
 
-  /** Restarts the time limit before another evaluation. */
   restart(): void {
     this.#endsAt = performance.now() + MAX_MS;
   }
 
-  /** Throws MarkupError if the time limit is exceeded. */
   step(): void {
     if (++this.#steps % STEPS_PER_CHECK > 0 || performance.now() < this.#endsAt) return;
     throw new MarkupError(`the expression takes more than ${MAX_MS} ms on this page`);
@@ -75,10 +68,7 @@ export interface ParsedHtml {
   readonly type: string;
 }
 
-/**
- * Parses HTML, or XML with an XML declaration. With `withIndices`, nodes have offsets. Throws
- * MarkupError.
- */
+/** Parses HTML, or XML with an XML declaration. Throws MarkupError. */
 export function parseHtml(text: string, withIndices = false): ParsedHtml {
   const options = {
     xmlMode: /^\s*<\?xml\b/.test(text),
@@ -116,17 +106,7 @@ export function countCss(selector: string, page: ParsedHtml): number {
   return selectAll<AnyNode, Element>(selector, page as Document, options).length;
 }
 
-/**
- * Decodes the character references in text.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { decodeHtml } from "./parse_html.ts";
- *
- * assertEquals(decodeHtml("Tom &amp; Jerry&#39;s"), "Tom & Jerry's");
- * ```
- */
+/** Decodes the character references in text. */
 export function decodeHtml(text: string): string {
   return textContent(parseDocument(text.replaceAll("<", "&lt;")), new TimeLimit());
 }
@@ -174,7 +154,7 @@ function adapterFor(time: TimeLimit) {
 
 function countNodes(node: AnyNode | AnyNode[], time: TimeLimit): void {
   time.step();
-  if (Array.isArray(node)) { for (const one of node) countNodes(one, time); }
+  if (Array.isArray(node)) { for (const item of node) countNodes(item, time); }
   else if (hasChildren(node)) { for (const child of node.children) countNodes(child, time); }
 }
 

@@ -23,32 +23,20 @@ const TAG = new RegExp(
   `${HIDDEN}|<(\\/?)(a|tr|li|option|article|item|entry|form|table|ul|ol|select|div)(?=[\\s/>])`,
   "gi",
 );
-/**
- * A `div` that is a row: with a `role` such as `row`, a class such as `topic-row`, or an attribute
- * such as `data-note-id`, which identifies what it shows.
- */
+/** A `div` that is a row: by its `role`, a class such as `topic-row`, or `data-note-id`. */
 const DIV_ROW =
   /<div(?:[^>"']|"[^"]*"|'[^']*')*?\s(?:role\s*=\s*["']?(?:row|listitem|option|article)(?=[\s"'/>])|class\s*=\s*["']?[^"'>]*\w[-_](?:row|item)(?=[\s"'>])|data-(?:[\w-]*-)?id\s*=\s*["']?[^\s"'>])/iy;
 const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"]);
 const LINK = /^<a\s/i;
-/** UTF-16 code units. */
-const LONGEST_ROW = 65_536;
+const LONGEST_ROW = 65_536; // In UTF-16 code units.
 /** Matches the start of an object of JSON text, also in a string or an attribute. */
 const OBJECT = /\{\s*(?:\\?"|&quot;|&#0*34;)/y;
 
 /**
- * Returns the rows of a text, nested ones before those that contain them:
- *
- * - the rows of tables and lists in markup
- * - a `div` outside of such rows if it has a `role` such as `row`, a class such as `topic-row` or
- *   an attribute such as `data-id`
- * - the forms of a page with several forms of the same kind, if they contain no such rows
- * - the links, because a row or a page may show several objects, each as a link with its name
- * - the objects of JSON in text that is not JSON, as in a script
- *
- * A row without an end tag ends at the start tag of the next row or at the end tag of its list. A
- * range does not include the end tag. Ignores tags in scripts, styles and comments, and rows longer
- * than `LONGEST_ROW`.
+ * Returns the rows of a text, nested ones before those around them: of tables and lists in markup,
+ * `div`s outside of these (`DIV_ROW`), forms of a kind that a page has several times, links (a row
+ * may show several objects as links), and the objects of JSON in scripts. A row without an end tag
+ * ends at the next row or with its list. Ranges do not include the end tag.
  */
 export function rowsIn(text: string): TextRange[] {
   const rows = /^\s*[[{"]/.test(text) ? [] : objectsIn(text);
@@ -71,8 +59,8 @@ export function rowsIn(text: string): TextRange[] {
     if (tag === undefined) continue;
     const name = tag.toLowerCase();
     const isContainer = CONTAINERS.has(name);
-    const list = open.findLastIndex((one) => CONTAINERS.has(one.name));
-    const same = open.findLastIndex((one) => one.name === name);
+    const list = open.findLastIndex((element) => CONTAINERS.has(element.name));
+    const same = open.findLastIndex((element) => element.name === name);
     // A tag ends a row only if the tag and the row are in the same list.
     if (slash !== "" || (!isContainer && name !== "div")) {
       if (same >= 0 && (isContainer || same > list)) close(same, index);
@@ -92,7 +80,6 @@ export function kindOfRow(text: string, start: number): string {
   return text.slice(start, end < 0 ? text.length : end).toLowerCase().replace(GENERATED, "0");
 }
 
-/** Returns the kinds of the forms that a page contains more than once. */
 function repeatedForms(text: string): ReadonlySet<string> {
   const kinds = Array.from(text.matchAll(/<form\b/gi), ({ index }) => kindOfRow(text, index));
   const seen = new Set<string>();
@@ -135,10 +122,7 @@ export function showsText(row: string, wanted: string): boolean {
 
 const HIDDEN_INPUT = /<input\b[^<>]*\btype\s*=\s*["']?hidden\b[^<>]*>/gi;
 
-/**
- * Normalized with `shownText`. Ignores scripts, styles and comments, and the hidden fields of a
- * form.
- */
+/** Normalized with `shownText`. Ignores scripts, styles, comments and hidden fields. */
 export function shownTexts(row: string): Set<string> {
   if (row.startsWith("{")) return textsOfObject(row);
   const texts = new Set<string>();
@@ -180,13 +164,10 @@ interface RowMatches {
 }
 
 /**
- * Returns the matches of `find` in the row that contains `text`. In a JSON body, a row is an array
- * element with a member or an item whose value is this text. In markup, also in the strings of a
- * JSON body, a row (see `rowsIn`) has an element or an attribute with this text, or a string of an
- * object; links outside of rows count only if no row matches. If this row has no match, searches
- * the row that encloses it, except the other rows in it, but with their links. `locate` finds
- * the matches in a JSON body. Throws an Error if several rows contain the text and their first
- * matches differ, unless `isAnyRow` is true.
+ * Returns the matches of `find` in the row that shows `text`: in JSON, an array element with this
+ * value; in markup, a row of `rowsIn`. Links outside of rows count only if no row matches. Without
+ * a match in this row, searches the row around it, except its other rows, but with their links.
+ * Throws an Error if several rows show the text and their first matches differ, unless `isAnyRow`.
  */
 export function findInRow(
   response: ResponseView,
@@ -209,7 +190,6 @@ export function findInRow(
   return rows.flatMap(({ values }) => [...values]);
 }
 
-/** Markup of a response, also in the strings of a JSON body, and its rows. */
 export interface MarkupRows {
   readonly markup: string;
   readonly rows: readonly TextRange[];
@@ -254,12 +234,11 @@ function markupWith(wanted: string, response: ResponseView, find: Find): RowMatc
     const row = body.slice(range.start, range.end);
     // A row that contains another row with a match is the container of a list, not an item.
     if (found.some((inner) => contains(range, inner.range))) continue;
-    const nested = rows.filter((one) => one !== range && contains(range, one) && !isLink(one));
+    const nested = rows.filter((row) => row !== range && contains(range, row) && !isLink(row));
     let values = [...find(viewOfRow(response, row))];
-    if (values.length > 0 && nested.some((one) => empty.has(one))) {
-      // The text belongs to a nested row, so the values of the other nested rows do not belong to
-      // it.
-      const own = withoutRows(body, range, nested.filter((one) => !empty.has(one)));
+    if (values.length > 0 && nested.some((row) => empty.has(row))) {
+      // The text belongs to a nested row, so the values of the other nested rows do not.
+      const own = withoutRows(body, range, nested.filter((row) => !empty.has(row)));
       const all = new Set(values.map(asText));
       values = [...find(viewOfRow(response, own))].filter((value) => all.has(asText(value)));
     }
@@ -268,7 +247,7 @@ function markupWith(wanted: string, response: ResponseView, find: Find): RowMatc
   }
   // A link elsewhere in the page, as in its navigation, says less than a row.
   const inRows = found.filter(({ range }) =>
-    !isLink(range) || rows.some((one) => contains(one, range) && !isLink(one))
+    !isLink(range) || rows.some((row) => contains(row, range) && !isLink(row))
   );
   return (inRows.length > 0 ? inRows : found).sort((a, b) => a.range.start - b.range.start);
 }
@@ -305,20 +284,13 @@ function viewOfRow(response: ResponseView, text: string): ResponseView {
 function elementsWith(text: string, json: unknown, found: Iterable<LocatedValue>): RowMatches[] {
   const rows = new Map<unknown, unknown[]>();
   const showing = new Map<readonly unknown[], boolean>();
-  const shows = (array: readonly unknown[]) => {
-    let known = showing.get(array);
-    if (known === undefined) {
-      showing.set(array, known = array.some((one) => isRowWith(text, one)));
-    }
-    return known;
-  };
+  const shows = (array: readonly unknown[]) =>
+    showing.getOrInsertComputed(array, () => array.some((element) => isRowWith(text, element)));
   for (const { value, location } of found) {
     // If the text occurs only in other elements of an array, the value does not belong to it.
     const innermost = elementsOn(json, location).find(({ array }) => shows(array));
     if (innermost === undefined || !isRowWith(text, innermost.element)) continue;
-    const known = rows.get(innermost.element);
-    if (known === undefined) rows.set(innermost.element, [value]);
-    else known.push(value);
+    rows.getOrInsert(innermost.element, []).push(value);
   }
   return [...rows.values()].map((values) => ({ values }));
 }
@@ -341,10 +313,7 @@ function elementsOn(json: unknown, location: readonly (string | number)[]): Arra
   return elements;
 }
 
-/**
- * Levels of objects in an array element to search for the row's text, such as `node` or
- * `attributes`.
- */
+/** Levels of objects to search in an array element, such as `node` or `attributes`. */
 const DEEPEST_ROW = 2;
 
 function isRowWith(text: string, element: unknown): boolean {

@@ -37,9 +37,8 @@ export function findXPath(expression: string): Find {
 const doms = new WeakMap<ParsedHtml, DomNode>();
 
 function domOnce(page: ParsedHtml): DomNode {
-  let dom = doms.get(page);
-  if (dom === undefined) doms.set(page, dom = toXPathDom(page));
-  return dom;
+  const root = () => convert(page as AnyNode, null, { time: new TimeLimit(), nodes: 0 })!;
+  return doms.getOrInsertComputed(page, root);
 }
 
 const ELEMENT = 1;
@@ -136,9 +135,7 @@ class DomNode {
       .filter((child) => child.nodeType !== COMMENT).map((child) => child.textContent).join("");
   }
 
-  /**
-   * Without this method, the `xpath` package would search the siblings, which takes quadratic time.
-   */
+  /** Without this method, the `xpath` package would search the siblings in quadratic time. */
   compareDocumentPosition(other: DomNode): number {
     this.#shared.time.step();
     return other.#order < this.#order ? PRECEDING : FOLLOWING;
@@ -153,11 +150,6 @@ class DomNode {
     if (last) [last.#next, child.#previous] = [child, last];
     this.childNodes.push(child);
   }
-}
-
-/** Throws MarkupError if the page has more than `MAX_XPATH_NODES` nodes. */
-function toXPathDom(page: ParsedHtml): DomNode {
-  return convert(page as AnyNode, null, { time: new TimeLimit(), nodes: 0 })!;
 }
 
 function convert(from: AnyNode, parent: DomNode | null, shared: Shared): DomNode | undefined {

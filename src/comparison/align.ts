@@ -24,25 +24,8 @@ import {
 } from "../correlation/views.ts";
 
 /**
- * Finds the values that a server generated: pairs of a recorded value and the live value at the
- * same location in the headers, the cookies or the body. Omits recorded values whose live value is
- * in `known`. Call it only if `compareResponses` finds no difference.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { alignResponses } from "./align.ts";
- * import { KnownPairs } from "./known_pairs.ts";
- *
- * const page = (token: string) => ({
- *   status: 200,
- *   headers: [],
- *   mimeType: "text/html",
- *   text: `<form><input name="csrf" value="${token}"></form>`,
- * });
- * const [pair] = alignResponses(page("k3x9qq"), page("m7w2pp"), new KnownPairs());
- * assertEquals([pair.recorded, pair.live, pair.name], ["k3x9qq", "m7w2pp", "csrf"]);
- * ```
+ * Finds the values that a server generated: pairs of a recorded value and the live value in its
+ * place, unless `known` has the pair. Call it only if `compareResponses` finds no difference.
  */
 export function alignResponses(
   recorded: ComparedResponse,
@@ -57,13 +40,9 @@ const ALIGN: Readonly<
   Record<Exclude<OuterPlace["kind"], "json" | "member">, (compared: Compared) => ValuePair[]>
 > = { header: alignHeaders, cookie: alignCookies, body: alignBodies };
 
-/**
- * Headers that contain no values that clients send back, and `set-cookie`, which `alignCookies`
- * compares.
- */
+/** Headers whose values clients do not send back, and `set-cookie`, which has its own function. */
 const IGNORED = new Set(["age", "content-length", "date", "expires", "set-cookie"]);
 
-/** Finds the values that differ between the headers of a recorded and a live response. */
 function alignHeaders({ recorded, live, known }: Compared): ValuePair[] {
   const liveByName = groupByName(live.headers);
   return [...groupByName(recorded.headers)].flatMap(([name, values]) => {
@@ -73,8 +52,8 @@ function alignHeaders({ recorded, live, known }: Compared): ValuePair[] {
       const liveValue = liveValues[i];
       if (value === liveValue || known.toLive(value) === liveValue) return [];
       const whole = wholePair({ kind: "header", name }, [recorded, value], [live, liveValue]);
-      const parts = alignText(value, liveValue, known).filter((one) => one.recorded !== value)
-        .map((one) => partOf(whole, one))
+      const parts = alignText(value, liveValue, known).filter((part) => part.recorded !== value)
+        .map((part) => partOf(whole, part))
         .map((part) => ({ ...part, name: nameAt(part.at) || name }));
       return value !== "" && liveValue !== "" ? [whole, ...parts] : parts;
     });
@@ -141,9 +120,8 @@ function alignBodies(compared: Compared): ValuePair[] {
 }
 
 /**
- * Compares the options that a browser sends by default for the `<select>` elements of two pages.
- * Ignores names for which the pages have a different number of default options. A difference is not
- * a value that only moved, even if the live page contains the recorded value in another option.
+ * Compares the options that browsers send by default, for names with equally many in both pages. A
+ * difference did not only move, even if the live page has the recorded value in another option.
  */
 function alignOptions(whole: ValuePair, known: KnownPairs): ValuePair[] {
   const byName = (page: string) => Map.groupBy(findDefaultOptions(page) ?? [], ({ name }) => name);
@@ -177,17 +155,11 @@ function lengthIn(page: string, { value, at }: DefaultOption): number {
 const DEEPEST_JSON = 200;
 /** Matches text that may contain several values. */
 const STRUCTURED = /[\s<>{"/?=&:]/;
-/**
- * Minimum length, in UTF-16 code units, of a value that is assumed to identify the same thing
- * wherever it occurs.
- */
+/** Minimum length of a value that identifies the same thing wherever it occurs. */
 const SHORTEST_KNOWN = 4;
 const LONGEST_VALUE = 8_192;
 
-/**
- * Finds the values that differ between a recorded and a live JSON value. Compares members by name,
- * and list items by the values that they share.
- */
+/** Compares members by name, and list items by the values that they share. */
 function alignJson(recorded: unknown, live: unknown, compared: Compared): ValuePair[] {
   const pairs: ValuePair[] = [];
   const root = { path: [], livePath: [], name: "", mayMove: false };
@@ -238,11 +210,7 @@ function alignNodes(
   } else alignLeaves(recorded, live, node, compared, pairs);
 }
 
-/**
- * Pairs the member names of two objects. First pairs names that are equal or that `known` contains
- * as a pair, and then the remaining names, if both objects have the same number of them, by the
- * values that their members share, or in order.
- */
+/** Pairs equal and known names, then as many others: by what their members share, or in order. */
 function matchNames(
   recorded: Readonly<Record<string, unknown>>,
   live: Readonly<Record<string, unknown>>,
@@ -252,8 +220,8 @@ function matchNames(
   const rest: string[] = [];
   const taken = new Set<string>();
   for (const name of Object.keys(recorded)) {
-    const liveName = [name, known.liveOf(name)].find((one) =>
-      one !== undefined && Object.hasOwn(live, one)
+    const liveName = [name, known.liveOf(name)].find((candidate) =>
+      candidate !== undefined && Object.hasOwn(live, candidate)
     );
     if (liveName === undefined) rest.push(name);
     else {
@@ -265,7 +233,7 @@ function matchNames(
   if (rest.length !== liveRest.length) return matched;
   const items = matchItems(
     rest.map((name) => recorded[name]),
-    liveRest.map((one) => live[one]),
+    liveRest.map((name) => live[name]),
     known,
   );
   return [...matched, ...items.map(([i, j]) => [rest[i], liveRest[j]] as const)];
@@ -291,7 +259,7 @@ function alignLeaves(
   const whole = { recorded: text, live: liveText, at, liveAt, name, mayMove };
   if (text !== "" && liveText !== "" && text.length <= LONGEST_VALUE) pairs.push(whole);
   if (!STRUCTURED.test(text)) return;
-  for (const one of alignText(text, liveText, known)) {
-    if (one.recorded !== text) pairs.push(partOf(whole, one));
+  for (const part of alignText(text, liveText, known)) {
+    if (part.recorded !== text) pairs.push(partOf(whole, part));
   }
 }

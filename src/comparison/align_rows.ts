@@ -10,9 +10,8 @@ import { extractValue, readable } from "../correlation/try_extractor.ts";
 import { type Occurrence, viewsOf } from "../correlation/views.ts";
 
 /**
- * Finds the list rows that show `text`, and pairs the values in them with those in the live rows
- * that show `liveText`, regardless of their positions. `isWanted` reports whether a later request
- * may send a value. A pair is ambiguous if several live rows show the text.
+ * Pairs the values in the rows that show `text` with those in the live rows that show `liveText`.
+ * `isWanted`: a later request may send a value. Ambiguous if several live rows show the text.
  */
 export function pairRows(
   recorded: ComparedResponse,
@@ -52,9 +51,8 @@ const MOST_NAMED = 32;
 const NAME = />\s*((?=[^<>]*\p{L}{3})[\p{L}\p{N}][^<>&@]{0,59}?)\s*(?=<|$)/u;
 
 /**
- * Returns the names by which a user picks one of several rows of a page: the first text of a row if
- * no other row of its kind shows it. `isWanted` reports whether a later request sends a value that
- * only this row of its kind contains.
+ * Returns the names by which a user picks a row: its first text, if no other row of its kind shows
+ * it, and a later request sends (`isWanted`) a value that only this row contains.
  */
 export function namesOfRows(
   page: ComparedResponse,
@@ -69,13 +67,13 @@ export function namesOfRows(
   const kinds = Map.groupBy(named, ({ start }) => kindOfRow(markup, start));
   const names = kinds.values().filter(({ length }) => length > 1).flatMap((kind) => {
     const texts = kind.map(({ start, end }) => markup.slice(start, end));
-    const all = texts.map((row) => ({
+    const read = texts.map((row) => ({
       name: NAME.exec(row)?.[1],
-      tokens: new Set(Array.from(row.matchAll(TOKEN), ([one]) => one)),
+      tokens: new Set(Array.from(row.matchAll(TOKEN), ([token]) => token)),
     }));
-    const rowsOf = Map.groupBy(all.flatMap(({ tokens }) => [...tokens]), (token) => token);
-    const namesOf = Map.groupBy(all, ({ name }) => name);
-    return all.filter(({ name, tokens }) =>
+    const rowsOf = Map.groupBy(read.flatMap(({ tokens }) => [...tokens]), (token) => token);
+    const namesOf = Map.groupBy(read, ({ name }) => name);
+    return read.filter(({ name, tokens }) =>
       namesOf.get(name)!.length === 1 &&
       tokens.values().some((token) => rowsOf.get(token)!.length === 1 && isWanted(token))
     ).flatMap(({ name }) => name ?? []);
@@ -86,7 +84,6 @@ export function namesOfRows(
 /** Matches a token that contains a digit, such as an id in a link, an option or an attribute. */
 const TOKEN = /(?<![\w.~%-])(?=[\w.~%-]*\d)[\w.~%-]{1,500}(?![\w.~%-])/g;
 
-/** Yields the places of values that may be in a row: JSON leaves, or tokens in rows of a page. */
 function* placesInRows(response: ComparedResponse, text: string): Generator<Occurrence> {
   const body = readable(response);
   if (body.json !== undefined) {

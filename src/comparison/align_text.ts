@@ -12,9 +12,8 @@ export interface TextPair {
 }
 
 /**
- * Finds the values that differ between two strings of the same kind, such as a recorded page and
- * the live page. Aligns the strings by their unchanged tags and words, in time `O(n log n)`.
- * Recorded values whose live value is in `known` do not count as different.
+ * Finds the values that differ between two strings of the same kind. Aligns them by their unchanged
+ * tags and words, in time `O(n log n)`. Values with the live value in `known` do not differ.
  */
 export function alignText(recorded: string, live: string, known: KnownPairs): TextPair[] {
   if (recorded === live) return [];
@@ -46,10 +45,7 @@ interface AlignedTexts {
   readonly liveChunks: readonly TextChunk[];
 }
 
-/**
- * Pairs the elements of two unmatched ranges in order. Returns an empty list if the ranges have
- * different lengths.
- */
+/** Pairs the elements of two unmatched ranges of the same length in order. */
 function pairUp({ a: [aStart, aEnd], b: [bStart, bEnd] }: Gap): Match[] {
   if (aEnd - aStart !== bEnd - bStart) return [];
   return Array.from({ length: aEnd - aStart }, (_, i) => [aStart + i, bStart + i]);
@@ -67,10 +63,7 @@ function comparePair([i, j]: Match, { chunks, expected, liveChunks }: AlignedTex
   });
 }
 
-/**
- * Assigns a number to each distinct string. Sequences of numbers can be compared faster than
- * sequences of strings.
- */
+/** Assigns a number to each distinct string, because numbers can be compared faster. */
 class ElementIds {
   readonly #ids = new Map<string, number>();
 
@@ -79,10 +72,7 @@ class ElementIds {
   }
 }
 
-/**
- * Reports whether index `index` of the sequence `side` is in one of the unmatched ranges `gaps`,
- * which are in ascending order.
- */
+/** `gaps` are in ascending order. */
 function isInGap(gaps: readonly Gap[], side: "a" | "b", index: number): boolean {
   let low = 0;
   let high = gaps.length;
@@ -101,25 +91,18 @@ interface TextChunk {
 
 const CHUNK = /<[A-Za-z!/?][^<>]{0,4000}>|<[^<>\n;,{}]*>?|[^<>\n;,{}]+[>\n;,{}]?|[>\n;,{}]/g;
 
-/**
- * Splits HTML, script, JSON or any other text into small chunks. Joining all chunks gives the whole
- * text.
- */
+/** Splits HTML, script, JSON or any other text into small chunks, which join to the whole text. */
 function splitChunks(text: string): TextChunk[] {
   return Array.from(text.matchAll(CHUNK), ({ 0: text, index }) => ({ text, at: index }));
 }
 
 const LONG_WORD = /[^\s"'<>&;,(){}[\]=]{16,}/g;
 
-/**
- * Returns the fixed text of a chunk, with `#` in place of everything that a server could have
- * generated. Chunks with the same skeleton can be compared word by word.
- */
+/** Returns a chunk with `#` in place of what a server could have generated. */
 export function chunkSkeleton(text: string): string {
   return withoutValues(text.replace(LONG_WORD, (word) => isFixed(word) ? word : "#"));
 }
 
-/** Reports whether a long word is a path, a name or text rather than a generated token. */
 function isFixed(word: string): boolean {
   return word.split(/[^A-Za-z0-9]+/).every((part) => part.length < 24 && !isRandom(part));
 }
@@ -129,15 +112,10 @@ function isRandom(part: string): boolean {
 }
 
 const WORDS = /[\s\\"'<>&;(){}[\]]+/;
-/**
- * Matches the characters that separate the tokens of a word, such as path segments and parameters,
- * and punctuation at the end of the word.
- */
+/** Matches what separates the tokens of a word, such as path segments, or ends the word. */
 const TOKENS = /[/?#=:@,|]+|[.!]+$/;
 const PARTS = /[-_.~+%]+/;
-/**
- * Matches a token that contains a word, such as `image-86686-title`. A numeric date does not match.
- */
+/** Matches a token that contains a word, such as `image-86686-title`, but not a numeric date. */
 const NAMED_TOKEN = /(?:^|[-_.~+%])[A-Za-z]{2,}(?:$|[-_.~+%])/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PART_VALUE = /^(?:\d{4,}|[0-9a-f]{16,})$/i;
@@ -147,9 +125,8 @@ const TIMESTAMP =
 const LONGEST_VALUE = 4_096;
 
 /**
- * Compares two strings that probably differ only in values, and returns the values that differ:
- * words, the tokens of words (`123` in `/orders/123`) and the ids in tokens (`86686` in
- * `image-86686-title`). Returns pairs of several sizes for the same place, larger pairs first.
+ * Returns the differing words of two similar strings, the tokens of words (`123` in `/orders/123`)
+ * and the ids in tokens (`86686` in `image-86686-title`), larger pairs of a place first.
  */
 export function alignWords(recorded: string, live: string): TextPair[] {
   if (recorded === live) return [];
@@ -177,16 +154,11 @@ export function alignWords(recorded: string, live: string): TextPair[] {
   return found;
 }
 
-/** Reports whether a pair covers some, but not all, of the recorded text in `[start, end)`. */
 function isWithin({ at, recorded }: TextPair, start: number, end: number): boolean {
   return at >= start && at + recorded.length <= end && recorded.length < end - start;
 }
 
-/**
- * Splits both strings of a pair at `separator` and returns the pieces that differ, except pieces
- * that are empty in one of the strings. Returns an empty list if the separators in the two strings
- * are not the same.
- */
+/** Splits both strings of a pair, and returns the pieces that differ and are empty in neither. */
 function piecesOf(pair: TextPair, separator: RegExp): TextPair[] {
   return (splitAlike(pair.recorded, pair.live, separator) ?? [])
     .filter(({ recorded, live }) => recorded !== "" && live !== "")
@@ -216,10 +188,7 @@ function splitAlike(recorded: string, live: string, separator: RegExp): TextPair
 
 const DELIMITER = /[\s\\"'<>&;(){}[\]=]/;
 
-/**
- * Removes the common start and end of two strings. Returns the rest if it is a single word in both
- * strings, otherwise an empty list.
- */
+/** Returns what differs between the common start and end, if it is a single word in both. */
 function centerPair(recorded: string, live: string): TextPair[] {
   const shortest = Math.min(recorded.length, live.length);
   let start = 0;
@@ -230,8 +199,8 @@ function centerPair(recorded: string, live: string): TextPair[] {
   while (end > 0 && !DELIMITER.test(recorded[recorded.length - end])) end--;
   const value = recorded.slice(start, recorded.length - end);
   const liveValue = live.slice(start, live.length - end);
-  const isWord = [value, liveValue].every((one) =>
-    one !== "" && one.length <= LONGEST_VALUE && !WORDS.test(one)
+  const isWord = [value, liveValue].every((word) =>
+    word !== "" && word.length <= LONGEST_VALUE && !WORDS.test(word)
   );
   if (!isWord || start + end === 0) return [];
   return [{ recorded: value, live: liveValue, at: start, liveAt: start }];
@@ -239,18 +208,14 @@ function centerPair(recorded: string, live: string): TextPair[] {
 
 const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/**
- * Compares the attributes of two tags. Returns the decoded values that differ, but only those that
- * contain character references, because `alignWords` compares all others. Offsets refer to the tags
- * before decoding.
- */
+/** Returns the decoded attributes of two tags that differ and contain character references. */
 function alignAttributes(recorded: string, live: string): TextPair[] {
   if (recorded[0] !== "<" || !(recorded.includes("&") || live.includes("&"))) return [];
   const [attributes, liveAttributes] = [recorded, live].map((tag) => [...tag.matchAll(ATTRIBUTE)]);
   if (attributes.length !== liveAttributes.length) return [];
   return attributes.flatMap((match, i): TextPair[] => {
     const liveMatch = liveAttributes[i];
-    const [value, liveValue] = [match, liveMatch].map((one) => one[2] ?? one[3]);
+    const [value, liveValue] = [match, liveMatch].map((attribute) => attribute[2] ?? attribute[3]);
     const isEncoded = value.includes("&") || liveValue.includes("&");
     if (match[1] !== liveMatch[1] || value === liveValue || !isEncoded) return [];
     return [{
@@ -265,18 +230,11 @@ function alignAttributes(recorded: string, live: string): TextPair[] {
 
 const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const WITH_DIGIT = /[\p{L}\p{M}]*\d[\p{L}\p{M}\d]*/gu;
-/**
- * Matches letters that are probably random, because an upper-case letter follows a lower-case one
- * at least three times.
- */
+/** Matches letters that are probably random: three upper-case ones follow lower-case ones. */
 const MIXED_CASE = /(?:[a-z]+[A-Z]+){3,}[A-Za-z]*/g;
 const JOINED = /#(?:[-_.+~%=:#]+#)*/g;
 
-/**
- * Returns `text` with `#` in place of everything that a server could have generated: words with
- * digits, UUIDs and random letters. Two strings that differ only in such values yield the same
- * result.
- */
+/** Returns `text` with `#` in place of words with digits, UUIDs and random letters. */
 export function withoutValues(text: string): string {
   return [UUIDS, WITH_DIGIT, MIXED_CASE, JOINED]
     .reduce((shown, values) => shown.replace(values, "#"), text);

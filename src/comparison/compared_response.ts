@@ -35,10 +35,7 @@ export function isRedirect({ status }: Pick<ComparedResponse, "status">): boolea
   return status >= 300 && status < 400 && status !== 304;
 }
 
-/**
- * Returns the media type that the server declared. Uses the type that the recorder noted if the
- * response has no `Content-Type`. Returns an empty string if neither is known.
- */
+/** Returns the media type that the server declared, else that of the recorder, or nothing. */
 export function mediaTypeOf({ headers, mimeType }: ComparedResponse): string {
   const stated = parseMediaType(headerValue(headers, "content-type") ?? "").essence;
   // Chromium writes `x-unknown` if a response has no media type.
@@ -65,10 +62,7 @@ export function readBody(response: ComparedResponse): ReadBody | undefined {
   return { form: /[/+]xml$/.test(type) ? "xml" : "text", text };
 }
 
-/**
- * Matches the text that some servers send before JSON, so that a page of another site cannot run
- * the response as a script. The web client removes it.
- */
+/** Matches what some servers send before JSON, so that another site cannot run it as a script. */
 const GUARD = /^\s*(?:(?:for|while) ?\((?:;;|1|true)\);|\)\]\}'?,?|\{\} ?&&|throw 1;)/;
 
 function parsedJson(text: string): unknown {
@@ -79,24 +73,15 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/**
- * A recorded value, the live value that the server generated instead, and where both occur in the
- * response.
- */
+/** A recorded value, the live value in its place, and where both occur in the response. */
 export interface ValuePair {
   readonly recorded: string;
   readonly live: string;
   readonly at: Occurrence;
   readonly liveAt: Occurrence;
-  /**
-   * Name of the JSON member, form field, parameter, header or cookie that contains the value. Empty
-   * if it has no name.
-   */
+  /** Name of the member, field, header or cookie that contains the value. May be empty. */
   readonly name: string;
-  /**
-   * True if responses can have the same values at different locations, as in a list or in the text
-   * of a page. If so, a recorded value that occurs elsewhere in the live response has only moved.
-   */
+  /** True if the same values can be in other places, so that one found elsewhere has only moved. */
   readonly mayMove: boolean;
 }
 
@@ -137,9 +122,7 @@ export function partOf(whole: ValuePair, part: TextPair, name = whole.name): Val
   };
 }
 
-/**
- * Returns the occurrence of a value in the text of another one, in which its length is `length`.
- */
+/** Returns the occurrence of a value in another text, in which its length is `length`. */
 function within({ view }: Occurrence, value: string, start: number, length: number): Occurrence {
   const from = { view, start, end: start + length };
   if (length === value.length) return from;

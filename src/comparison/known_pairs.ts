@@ -13,25 +13,20 @@ const ENCODINGS: readonly ((value: string) => string)[] = [
 ];
 
 /**
- * Pairs of a recorded value and its corresponding live value, within one iteration of one user.
- * Replaces recorded values in text with live values, or vice versa, so that echoes of known values
- * do not count as differences.
+ * Pairs of a recorded and a live value, of one iteration of one user. Replaces recorded values
+ * in text with live values or vice versa, so that echoes of known values are no differences.
  */
 export class KnownPairs {
   #toLive = new TextReplacer();
   #toRecorded = new TextReplacer();
 
-  /**
-   * Adds a pair, unless both values are equal, or the recorded value is empty or already has a live
-   * value. Returns true if the pair was added.
-   */
+  /** Returns false for equal values, and for a recorded one that is empty or already known. */
   add(recorded: string, live: string): boolean {
     if (recorded === live || !this.#toLive.add(recorded, live)) return false;
     this.#toRecorded.add(live, recorded);
     return true;
   }
 
-  /** Removes the pair of a recorded value. */
   forget(recorded: string): void {
     const live = this.liveOf(recorded);
     if (live === undefined) return;
@@ -47,15 +42,11 @@ export class KnownPairs {
     return this.#toRecorded.get(live);
   }
 
-  /**
-   * Replaces recorded values of at least 4 UTF-16 code units in text with live values. Replaces
-   * only whole tokens.
-   */
+  /** Replaces recorded values of at least 4 UTF-16 code units that are whole tokens. */
   toLive(text: string): string {
     return this.#toLive.replace(text);
   }
 
-  /** Replaces live values in text with recorded values, by the same rules as `toLive`. */
   toRecorded(text: string): string {
     return this.#toRecorded.replace(text);
   }

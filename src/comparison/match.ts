@@ -2,7 +2,7 @@ import { isMap } from "../base/exact_number.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import type { KnownPairs } from "./known_pairs.ts";
 
-/** A match of two elements: their indexes in the first and in the second sequence. */
+/** Indexes of matching elements in two sequences. */
 export type Match = readonly [a: number, b: number];
 
 /** An unmatched range in each of two sequences. The ends are exclusive. */
@@ -11,22 +11,17 @@ export interface Gap {
   readonly b: readonly [start: number, end: number];
 }
 
-/** Matches of two sequences in ascending order, and the gaps between them. */
 export interface SequenceMatches {
   readonly matches: readonly Match[];
   readonly gaps: readonly Gap[];
 }
 
-/**
- * Maximum depth to which `matchSequences` searches the ranges between matches for further matches.
- * It limits the time to `O(n log n)`.
- */
+/** Maximum depth of searches between matches, which limits the time to `O(n log n)`. */
 const DEEPEST_RANGE = 16;
 
 /**
- * Matches equal elements of `a` and `b` in the ranges `within`, in order (patience diff). First
- * matches the common start and end, then elements that occur once in both ranges. Repeats these
- * steps between the matches.
+ * Matches equal elements of `a` and `b` in order (patience diff): the common start and end, then
+ * elements that occur once in both ranges, then the same between these.
  */
 export function matchSequences(
   a: readonly number[],
@@ -66,10 +61,7 @@ export function matchSequences(
   };
 }
 
-/**
- * Returns the longest ascending list of matches between elements that occur exactly once in each of
- * the two ranges of `gap`.
- */
+/** Longest ascending list of matches of elements that occur once in both ranges. */
 function findAnchors(a: readonly number[], b: readonly number[], gap: Gap): Match[] {
   const inA = uniqueIndexes(a, gap.a);
   const inB = uniqueIndexes(b, gap.b);
@@ -81,7 +73,7 @@ function findAnchors(a: readonly number[], b: readonly number[], gap: Gap): Matc
   return longestAscending(both);
 }
 
-/** Maps each element in the given range to its index, or to -1 if it occurs more than once. */
+/** Maps each element to its index, or to -1 if it occurs more than once. */
 function uniqueIndexes(
   elements: readonly number[],
   [start, end]: readonly [number, number],
@@ -93,7 +85,6 @@ function uniqueIndexes(
   return indexes;
 }
 
-/** Returns the longest sublist of `matches` in which the second index ascends. */
 function longestAscending(matches: readonly Match[]): Match[] {
   const tails: number[] = []; // index of the match that ends the best list of each length
   const previous: number[] = [];
@@ -115,17 +106,10 @@ function longestAscending(matches: readonly Match[]): Match[] {
 
 /** Maximum nesting depth of the members that are compared to match list items. */
 const DEEPEST_MEMBER = 3;
-/**
- * Maximum number of live items that may have the same value of a member. If more items have it, the
- * member is ignored, because it does not identify an item.
- */
+/** Most live items with the same value of a member. If more have it, it identifies no item. */
 const MOST_SHARED = 8;
 
-/**
- * Matches the items of a recorded JSON list with those of a live list, which may be in a different
- * order or contain additional items. Items match by the values that they share, after replacing
- * known values. Matches the remaining items in order if both lists have the same number of them.
- */
+/** Matches items by the values that they share, after replacing known values, or in order. */
 export function matchItems(
   recorded: readonly unknown[],
   live: readonly unknown[],
@@ -155,11 +139,7 @@ export function matchItems(
   return matches.sort(([a], [b]) => a - b);
 }
 
-/**
- * Returns the index of the unmatched live item that best matches `traits`, the members of a
- * recorded item. A member counts more if fewer live items have it. Among equally good items,
- * prefers the one at the same index. Returns undefined if no item has any of the members.
- */
+/** A trait counts more if fewer live items have it. Prefers `index` among equally good items. */
 function bestMatch(
   traits: ReadonlySet<string>,
   byTrait: ReadonlyMap<string, readonly number[]>,
@@ -183,7 +163,7 @@ function bestMatch(
   return best;
 }
 
-/** Returns the members of an item as `path=value`, with values converted by `convert`. */
+/** Returns the members of an item as `path=value`. */
 function traitsOf(item: unknown, convert: (text: string) => string): Set<string> {
   const traits = new Set<string>();
   const visit = (value: unknown, path: string, depth: number) => {

@@ -27,10 +27,8 @@ export interface PlaceDifference {
   readonly recorded: CallPlace | undefined;
   readonly sent: CallPlace | undefined;
   /**
-   * `missing` and `added`: only one of the two has the place. `type`: a number in place of text or
-   * vice versa. `empty`: no text in place of some. `other`: the live value of another recorded
-   * value. `literal`: another text of the plan. `variable`: any other text that the plan computes,
-   * which may be right.
+   * `type`: a number in place of text or vice versa. `other`: the live value of another recorded
+   * value. `literal`: another text of the plan. `variable`: one that it computes, perhaps right.
    */
   readonly kind: "missing" | "added" | "type" | "empty" | "other" | "literal" | "variable";
 }
@@ -38,7 +36,7 @@ export interface PlaceDifference {
 /** Places of a request, by name (see `callPlaces`). */
 export type CallPlaces = ReadonlyMap<string, CallPlace>;
 
-/** Compares the places of a sent request with those of its recorded call (see `callPlaces`). */
+/** Compares the places of a sent request with those of its recorded call. */
 export function compareRequests(
   recorded: CallPlaces,
   sent: CallPlaces,
@@ -87,10 +85,9 @@ const OF_THE_BROWSER = new RegExp(
 const LONGEST_JSON = 2 ** 20;
 
 /**
- * Returns the places of a request by name, such as `path segment 2`, `query page`, `header x-csrf`
- * or `json $.user.id`. Strings that consist of JSON have a place for each leaf, such as `form data
- * $.id`. The text around JSON in a message, as in `42["created"]`, has the place `frame`.
- * `recordedName` replaces fresh values in names with the recorded ones.
+ * Returns the places of a request by name, such as `path segment 2`, `query page` or `json
+ * $.user.id`, and `form data $.id` for JSON in a field. The text around JSON in a message is
+ * `frame`. `recordedName` replaces fresh values in names with the recorded ones.
  */
 export function callPlaces(
   call: RecordedCall,
@@ -191,10 +188,7 @@ class PlaceReader {
     });
   }
 
-  /**
-   * Adds the leaves of JSON and the frame around it, or the body if it is not JSON, is nested very
-   * deeply or repeats a name.
-   */
+  /** Adds the leaves of JSON and the frame around it, or the whole body. */
   #addText(field: RequestField): void {
     const plain = parsedJson(field.value);
     if (plain !== undefined) return this.#addLeaves("json $", plain);
@@ -233,10 +227,7 @@ class PlaceReader {
   }
 }
 
-/**
- * Returns the name of the field at a place: `id` for `json $.user.id`. Empty for path segments,
- * frames and whole bodies.
- */
+/** Returns the name of a field, such as `id` for `json $.user.id`, or an empty string. */
 export function placeName(place: string): string {
   if (/^(?:path segment|body|frame)/.test(place)) return "";
   const name = place.replace(/^\w+ /, "").replace(/ \(\d+\)$/, "");

@@ -16,10 +16,8 @@ import { asksForPassword } from "./refusal.ts";
 import { haveSameShape, urlShape } from "./shapes.ts";
 
 /**
- * Compares the first live response to a call with the recorded one. Returns the aspects in which
- * they differ, most important first: status, media type, redirect target, and the shape of the
- * content. Ignores values that a server generates, and parts that the recording lacks. If `isRead`
- * is true, the state of a resource in JSON may differ.
+ * Returns the aspects in which a live response differs, most important first. Ignores values that a
+ * server generates, and what the recording lacks. `isRead`: the state of a resource may differ.
  */
 export function compareResponses(
   recorded: ComparedResponse,
@@ -77,7 +75,7 @@ function compareLocations(
     headerValue(headers, "location")
   );
   if (location === undefined || liveLocation === undefined) {
-    const [shape, liveShape] = [location, liveLocation].map((one) => one && urlShape(one));
+    const [shape, liveShape] = [location, liveLocation].map((url) => url && urlShape(url));
     return ifUnequal("location", shape ?? "", liveShape ?? "");
   }
   if (haveSameShape(location, liveLocation)) return [];
@@ -109,7 +107,7 @@ function compareBodies(
 ): ResponseDifference[] {
   if (live.text === undefined) return [];
   const [body, liveBody] = [readBody(recorded), readBody(live)];
-  const [size, liveSize] = [body, liveBody].map((one) => one ? "with content" : "empty");
+  const [size, liveSize] = [body, liveBody].map((read) => read ? "with content" : "empty");
   if (size !== liveSize) return [difference("empty-body", size, liveSize)];
   if (body === undefined || liveBody === undefined) return [];
   const isRead = source === "read";
@@ -126,10 +124,7 @@ function compareBodies(
   return COMPARE[body.form](body, liveBody, isRead);
 }
 
-/**
- * Returns the parts of a `multipart` body as responses: a batch contains a response to each of its
- * requests (OData, RFC 2046). Other parts have status 200.
- */
+/** Parts of a `multipart` body: a batch has the response to each request (OData, RFC 2046). */
 function partsOf({ headers, text = "" }: ComparedResponse): ComparedResponse[] {
   const { essence, parameters } = parseMediaType(headerValue(headers, "content-type") ?? "");
   const boundary = parameters.get("boundary");
@@ -225,9 +220,6 @@ function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
   );
 }
 
-/**
- * Returns the paths of items whose number differs. Ignores lists that are empty in either document.
- */
 function resizedLists(
   paths: ReadonlyMap<string, number>,
   livePaths: ReadonlyMap<string, number>,
@@ -240,10 +232,7 @@ function resizedLists(
 
 const FAULT = /error|fault|exception/i;
 
-/**
- * Returns the names of the elements outside the items of the lists, which vary with the data, and
- * of all elements that describe an error. `lists` contains the paths of the items.
- */
+/** Ignores what is in the items of lists, unless it describes an error. */
 function namesOutside(
   lists: readonly string[],
   paths: ReadonlyMap<string, number>,

@@ -17,14 +17,9 @@ import { findRefusalText } from "./refusal.ts";
 import { contentShape } from "./shapes.ts";
 
 /**
- * What may be wrong in a response that is as recorded:
- *
- * - `empty list`: a list or an object has no items, but had some in the recording
- * - `refusal`: a text that the recording lacks reads like a refusal
- * - `earlier text`: a text that is not in a list is as recorded, although the user sent another one
- *   in its place
- *
- * Contains recorded and live text.
+ * What may be wrong in a response that is as recorded: a list or an object lost all of its items, a
+ * new text refuses, or a text that the user changed is as recorded. Contains recorded and live
+ * text.
  */
 export interface ContentDifference {
   readonly kind: "empty list" | "refusal" | "earlier text";
@@ -36,11 +31,7 @@ export interface ContentDifference {
   readonly path?: JsonPath;
 }
 
-/**
- * Finds the lists that a live response lacks, and the texts in it that it should not contain.
- * Recorded values may have the live values that `known` has for them. `alike` are the other
- * recorded responses to the same read. `hide` removes secrets from text. Truncates long strings.
- */
+/** `alike` are the other recorded responses to the same read. `hide` removes secrets from text. */
 export function compareContent(
   { recorded, live, known, alike = [] }: Compared & {
     readonly alike?: readonly ComparedResponse[];
@@ -66,7 +57,11 @@ export function compareContent(
     ...(refusal === undefined
       ? []
       : [{ kind: "refusal" as const, place: "text", recorded: "", live: refusal }]),
-  ].map((one) => ({ ...one, recorded: shown(one.recorded, hide), live: shown(one.live, hide) }));
+  ].map((difference) => ({
+    ...difference,
+    recorded: shown(difference.recorded, hide),
+    live: shown(difference.live, hide),
+  }));
 }
 
 const LONGEST_SHOWN = 100;
@@ -80,10 +75,7 @@ function shown(text: string, hide: (text: string) => string): string {
 const DEEPEST_JSON = 200;
 const MARKUP = /<[a-z!][^<>]*>/i;
 
-/**
- * Finds the lists and objects of a JSON value that are empty or missing live, and earlier texts.
- * Matches list items by the values that they share.
- */
+/** Finds empty and missing lists and objects, and earlier texts. */
 function findInJson(recorded: unknown, live: unknown, known: KnownPairs): ContentDifference[] {
   if (tooDeep(live, DEEPEST_JSON) !== undefined) return [];
   const found: ContentDifference[] = [];
@@ -94,7 +86,7 @@ function findInJson(recorded: unknown, live: unknown, known: KnownPairs): Conten
     if (typeof recorded === "string" && typeof live === "string") {
       if (MARKUP.test(recorded) && MARKUP.test(live)) {
         const inner = findInTexts(readMarkup(recorded, false), readMarkup(live, false), known);
-        found.push(...inner.map((one) => ({ ...one, place: `${place} ${one.place}` })));
+        found.push(...inner.map((within) => ({ ...within, place: `${place} ${within.place}` })));
       } else if (recorded === live && isReplaced(recorded, known) && !place.includes("[")) {
         found.push({ kind: "earlier text", place, recorded, live });
       }
@@ -113,7 +105,7 @@ function findInJson(recorded: unknown, live: unknown, known: KnownPairs): Conten
       }
     } else if (isMap(recorded) && isMap(live)) {
       for (const [name, value] of Object.entries(recorded)) {
-        const liveName = [name, known.liveOf(name) ?? name].find((one) => Object.hasOwn(live, one));
+        const liveName = [name, known.liveOf(name) ?? name].find((key) => Object.hasOwn(live, key));
         // A name that a server generates, such as an id, identifies an object like that of a list.
         if (liveName === undefined && contentShape(name) !== name) continue;
         compare(value, liveName === undefined ? undefined : live[liveName], [...path, name]);
@@ -148,7 +140,7 @@ function earlierTexts(recorded: Contents, live: Contents, known: KnownPairs): Co
   );
   if (replaced.length === 0) return [];
   const shown = new Set(live.leaves.map(({ text }) => text));
-  const at = ({ leaves }: Contents, place: string) => leaves.filter((one) => one.place === place);
+  const at = ({ leaves }: Contents, place: string) => leaves.filter((leaf) => leaf.place === place);
   return replaced.filter(({ text, place }) => {
     const others = at(live, place);
     return !shown.has(known.liveOf(text)!) && others.some((other) => other.text === text) &&

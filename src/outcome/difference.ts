@@ -24,16 +24,11 @@ export interface ResponseDifference {
   /** Name or path of the JSON member. Only for the kind `json-outcome`. */
   readonly name?: string;
   /**
-   * Value of the compared aspect in the recorded response, such as `200`. If the aspect is a set of
-   * names, lists only the names that the live response lacks. For the kind `condition`, the
-   * condition that the last of several repeated requests met in the recording.
+   * The recorded aspect, such as `200`; of names, only those that the live response lacks. For
+   * `condition`, the condition that the last of several requests met.
    */
   readonly recorded: string;
-  /**
-   * Value of the compared aspect in the live response, such as `302`. If the aspect is a set of
-   * names, lists only the names that the recorded response lacks. For the kind `condition`, the
-   * number of live attempts, none of which met the condition.
-   */
+  /** The live aspect; of names, only new ones. For `condition`, the number of attempts. */
   readonly live: string;
 }
 
@@ -83,10 +78,7 @@ export function difference(
   return { kind, recorded, live };
 }
 
-/**
- * Returns the difference between two sets of names, or none if no recorded name is missing. Ignores
- * new names, unless `isFault` says that one is a sign of a failure.
- */
+/** Ignores new names, unless `isFault` says that one is a sign of a failure. */
 export function nameDifference(
   kind: DifferenceKind,
   recorded: ReadonlySet<string>,

@@ -14,7 +14,7 @@ export const FAILED: readonly string[] = [
   ...["expired", "timeout", "timedout", "crashed", "killed", "invalid"],
 ];
 
-/** Converts a state to the form used in `SUCCEEDED` and `FAILED`: lowercase, without separators. */
+/** Converts a state to the form of `SUCCEEDED` and `FAILED`. */
 export function stateWord(text: string): string {
   return text.toLowerCase().replace(/[ _-]/g, "");
 }
@@ -22,10 +22,8 @@ export function stateWord(text: string): string {
 const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbidden/i;
 
 /**
- * Compares the top level of two JSON values: kinds, names of members, booleans such as `success`,
- * and members that state an outcome, such as `status`. Ignores new members, unless they describe an
- * error. `isRead` is true if the request cannot change data; otherwise also finds names such as
- * `user_exists` in place of `user_added`.
+ * Compares the top level of two JSON values: kinds, names, booleans and members that state an
+ * outcome, such as `status`. Unless `isRead`, also names such as `user_exists` for `user_added`.
  */
 export function compareJson(
   recorded: unknown,
@@ -58,7 +56,6 @@ function namesError(name: string): boolean {
     !words.some((word) => EARLIER.has(word));
 }
 
-/** Compares the JSON responses to a write: as `compareJson`, their commands, and lost content. */
 export function compareWritten(recorded: unknown, live: unknown): ResponseDifference[] {
   return [
     ...compareJson(recorded, live, false),
@@ -69,10 +66,7 @@ export function compareWritten(recorded: unknown, live: unknown): ResponseDiffer
 
 const RICH = 2;
 
-/**
- * Finds that the response to a write has lost its content: its list, or all of its lists and inner
- * objects, had items in the recording and have none in the live response.
- */
+/** Finds that a list, or all lists and inner objects, had items, and have none live. */
 function emptied(recorded: unknown, live: unknown): ResponseDifference[] {
   const [filled, others] = Array.isArray(recorded) && Array.isArray(live)
     ? [{ "": recorded }, { "": live }]
@@ -100,15 +94,10 @@ function jsonKind(value: unknown): string {
   return value === null ? "null" : "value";
 }
 
-/**
- * If the name of a member ends in one of these words, its value may indicate the outcome of a call.
- */
+/** Last words of the names of members that may state the outcome of a call. */
 const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "message", "msg"]);
 const ENVELOPE = new Set(["result", "response", "meta", "header"]);
-/**
- * Names of members whose value may be an object that contains the outcome of a call, unless the
- * call only reads data. In that case, the object is the resource itself.
- */
+/** Names of members that may be an envelope in the response to a write, else are the resource. */
 const CONTENT = new Set(["data", "body", "payload"]);
 const ERROR_CODE = new Set(["errcode", "errno", "error"]);
 /** Words in names such as `last_error`, whose error did not occur in the current call. */
@@ -133,11 +122,7 @@ const DEEPEST_OUTCOME = 3;
 /** Maximum length of a state, in UTF-16 code units. Longer text is shortened in reports. */
 const LONGEST_STATE = 60;
 
-/**
- * Finds members such as `status`, `code` or `errors` that indicate success in the recorded object
- * and failure in the live one, also in objects such as `result`. Searches `data`, `body` and
- * `payload` only if the request can change data.
- */
+/** Finds members such as `status` or `errors` that state success, and failure live. */
 function compareOutcomes(
   recorded: Readonly<Record<string, unknown>>,
   live: Readonly<Record<string, unknown>>,
@@ -164,10 +149,7 @@ function compareOutcomes(
   });
 }
 
-/**
- * Finds inner objects of which exactly one member is missing and one is new, if the names state
- * different outcomes, such as `user_exists` instead of `user_added`.
- */
+/** Finds that exactly one member of an inner object has a name that states another outcome. */
 function compareOutcomeNames(
   recorded: Readonly<Record<string, unknown>>,
   live: Readonly<Record<string, unknown>>,
@@ -254,9 +236,8 @@ const NAME_MEMBERS: readonly string[] = ["command", "cmd", "op", "operation"];
 const SHOWS_ERROR = /^(?!clear|close|hide|no|remove|reset).*(?:error|exception|fault)/i;
 
 /**
- * Compares the lists of commands with which frameworks that keep the state of a page on the server
- * respond to an event. A refused write has the same status and members, but lacks commands, or has
- * others that show an error. Other new commands and their number vary with the data.
+ * Compares the lists of commands of frameworks that keep a page's state on the server. The response
+ * to a refused write lacks commands, or has ones that show an error. Other new ones may vary.
  */
 function compareCommands(recorded: unknown, live: unknown): ResponseDifference[] {
   return commandLists(recorded, live).flatMap(([names, liveNames]) =>
@@ -282,9 +263,8 @@ function commandLists(
 }
 
 /**
- * Returns the names of the commands in a list, or undefined if it contains anything else. A command
- * is a list that starts with its name, or with the id of its target and names, or an object with a
- * member such as `command`. Lists of texts and numbers are rows of a table.
+ * A command is a list that starts with its name, or with the id of its target and names, or an
+ * object with a member such as `command`. Undefined if the list contains anything else.
  */
 function commandNames(list: readonly unknown[]): Set<string> | undefined {
   const names = list.map(commandName);

@@ -14,34 +14,23 @@ export interface JudgedResponse {
   readonly refusal?: string;
 }
 
-/** What is known about a call in addition to its recorded and its live response. */
 export interface CallFacts {
-  /** HTTP method, which shows whether the call may change data. */
   readonly method: string;
   /** True if both bodies are the data of a single event that the same condition selected. */
   readonly isEvent?: boolean;
-  /**
-   * Returns the recorded responses to equal requests. If one of them has the commands of the live
-   * response, a difference in commands is normal.
-   */
+  /** Recorded responses to equal requests, whose commands are normal too. */
   readonly repeats?: () => readonly ComparedResponse[];
-  /**
-   * Returns live responses to the call from runs in which it did its work. What differs between
-   * them, such as an optional member, is ignored.
-   */
+  /** Live responses to the call from runs in which it did its work. What varies is ignored. */
   readonly goodResponses?: () => readonly ComparedResponse[];
   /** Recorded texts in the body of the request. */
   readonly sentTexts?: readonly string[];
-  /** Returns the texts that name the object which a read requests. */
+  /** Texts that name the object which a read requests. */
   readonly named?: () => readonly string[];
-  /** Returns the texts that the user typed into earlier requests. */
+  /** Texts that the user typed into earlier requests. */
   readonly typed?: () => readonly string[];
 }
 
-/**
- * Compares a live response to a call with the recorded one, after replacing known live values with
- * the recorded ones.
- */
+/** Compares a live response with the recorded one, after replacing known live values. */
 export function judgeResponse(
   recorded: ComparedResponse,
   live: ComparedResponse,
@@ -53,14 +42,14 @@ export function judgeResponse(
   const shown = withRecordedValues(live, known);
   const isRead = isSafeMethod(method);
   const isAlike = (other: ComparedResponse, { kind }: ResponseDifference) =>
-    !compareResponses(other, shown, isRead).some((one) => one.kind === kind);
-  const varies = (one: ResponseDifference) =>
-    (one.kind === "command" || one.kind === "emptied") &&
-      repeats().some((other) => isAlike(other, one)) ||
-    OF_CONTENT.has(one.kind) && goodResponses().some((other) => isAlike(other, one));
+    !compareResponses(other, shown, isRead).some((difference) => difference.kind === kind);
+  const varies = (difference: ResponseDifference) =>
+    (difference.kind === "command" || difference.kind === "emptied") &&
+      repeats().some((other) => isAlike(other, difference)) ||
+    OF_CONTENT.has(difference.kind) && goodResponses().some((other) => isAlike(other, difference));
   // The first step that finds a difference decides.
   const steps: readonly (() => readonly ResponseDifference[])[] = [
-    () => compareResponses(recorded, shown, isRead).filter((one) => !varies(one)),
+    () => compareResponses(recorded, shown, isRead).filter((difference) => !varies(difference)),
     () =>
       isEvent ? compareEvents(recorded, shown) : [
         ...isRead
@@ -71,15 +60,12 @@ export function judgeResponse(
       ],
     () => named === undefined ? [] : findLostObject(recorded, live, named),
   ];
-  const differences = steps.values().map((find) => find()).find((one) => one.length > 0) ?? [];
+  const differences = steps.values().map((find) => find()).find(({ length }) => length > 0) ?? [];
   const refusal = differences.length === 0 ? undefined : findRefusalText([recorded], live);
   return { differences, refusal };
 }
 
-/**
- * Finds a message about another object: `Oolong is deleted` in place of `Mint is deleted`, if the
- * plan added to the text `Mint` of the user to make it unique.
- */
+/** Finds `Oolong is deleted` for `Mint is deleted`, if the plan made the text `Mint` unique. */
 function findOtherMessage(
   recorded: ComparedResponse,
   live: ComparedResponse,
@@ -92,9 +78,10 @@ function findOtherMessage(
     let end = 0;
     while (end < text.length && text[end] === own[end]) end++;
     const after = text.slice(end);
-    const starts = [...text.slice(0, end).matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map((
-      { index },
-    ) => index);
+    const starts = Array.from(
+      text.slice(0, end).matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu),
+      ({ index }) => index,
+    );
     const start = starts.find((at) => known.liveOf(text.slice(at, end)) !== undefined);
     if (start === undefined || !own.endsWith(after)) continue;
     const before = text.slice(0, start);
@@ -111,18 +98,15 @@ function findOtherMessage(
   return [];
 }
 
-/**
- * Finds that a write responds with another object: the only value at a place is a text that the
- * user typed earlier, but live it is another one.
- */
+/** Finds that the only value at a place is a text that the user typed, but live another one. */
 function findOtherTyped(
   recorded: ComparedResponse,
   live: ComparedResponse,
   known: KnownPairs,
   typed: () => readonly string[],
 ): ResponseDifference[] {
-  const [places, livePlaces] = [recorded, live].map((one) =>
-    Map.groupBy(readContents(one).leaves, ({ path }) => path)
+  const [places, livePlaces] = [recorded, live].map((response) =>
+    Map.groupBy(readContents(response).leaves, ({ path }) => path)
   );
   for (const [path, [{ text }, ...others]] of places) {
     const [shown, ...rest] = livePlaces.get(path) ?? [];
@@ -152,16 +136,9 @@ function withRecordedValues(live: ComparedResponse, known: KnownPairs): Compared
   };
 }
 
-function isOfCommands({ kind }: ResponseDifference): boolean {
-  return kind === "command";
-}
-
-/**
- * Reports whether a response differs from the recorded one only in its commands. The server may
- * have refused the request, or the commands may vary.
- */
+/** Reports whether a response differs only in its commands: it is a refusal, or they vary. */
 export function isDoubtful({ differences }: Pick<JudgedResponse, "differences">): boolean {
-  return differences.length > 0 && differences.every(isOfCommands);
+  return differences.length > 0 && differences.every(({ kind }) => kind === "command");
 }
 
 const OF_CONTENT: ReadonlySet<ResponseDifference["kind"]> = new Set([
@@ -172,10 +149,7 @@ const OF_CONTENT: ReadonlySet<ResponseDifference["kind"]> = new Set([
   "element",
 ]);
 
-/**
- * Reports whether a response is evidence about the values of the session: it has the recorded
- * status, media type and redirect target, and is not a different page.
- */
+/** Reports whether a response is evidence about the session's values, and not a different page. */
 export function canTeach(differences: readonly ResponseDifference[]): boolean {
   const kinds = new Set(differences.map(({ kind }) => kind));
   const isOtherPage = kinds.has("title") && kinds.has("form");
@@ -192,10 +166,7 @@ const REFUSED: ReadonlySet<ResponseDifference["kind"]> = new Set([
 ]);
 const OVERWRITTEN = new Set([200, 204]);
 
-/**
- * Reports whether a server refused a write, instead of failing or requiring a login. Includes
- * requests that overwrote a resource, instead of creating it as in the recording.
- */
+/** Reports whether a server refused a write, or overwrote a resource instead of creating it. */
 export function isRefusal(
   recorded: ComparedResponse,
   live: ComparedResponse,
@@ -209,9 +180,8 @@ export function isRefusal(
 }
 
 /**
- * Finds that the JSON response to a read lacks the object that the request names: in the recording,
- * the object contains an id that the request sends, and the live response has none of its members.
- * `named` returns the texts that name it in the request.
+ * Finds that the response to a read lacks the object that the request names: recorded, it has an id
+ * that the request sends, and live none of its members.
  */
 function findLostObject(
   recorded: ComparedResponse,
@@ -222,8 +192,9 @@ function findLostObject(
   for (const { path, text } of leaves) {
     const [, parent, name] = MEMBER_PATH.exec(path) ?? [];
     if (name === undefined || !nameHint(name).idLike) continue;
-    const members = [...structure].filter((one) => one.startsWith(`${parent}.`));
-    if (members.length < FEWEST_MEMBERS || members.some((one) => liveStructure.has(one))) continue;
+    const members = [...structure].filter((member) => member.startsWith(`${parent}.`));
+    if (members.length < FEWEST_MEMBERS) continue;
+    if (members.some((member) => liveStructure.has(member))) continue;
     if (!named().includes(text)) continue;
     return [difference("emptied", `${parent} with ${plural(members.length, "member")}`, "none")];
   }
@@ -231,5 +202,5 @@ function findLostObject(
 }
 
 const FEWEST_MEMBERS = 4;
-/** Matches the path of a member that is not in a list: the path of its object, and its name. */
+/** Matches a member that is not in a list: the path of its object, and its name. */
 const MEMBER_PATH = /^(\$[^[]*)\.(\w+)$/;

@@ -14,14 +14,9 @@ import { urlShape } from "./shapes.ts";
 /** A text that a response contains, and its place. */
 export interface Leaf {
   readonly text: string;
-  /**
-   * Place for reports: a JSONPath such as `$.items[0].state`, an element such as `<td>`, a line.
-   */
+  /** For reports: a JSONPath such as `$.items[0].state`, an element such as `<td>`, or a line. */
   readonly place: string;
-  /**
-   * Place without indexes and generated names, such as `$.items[].state`. For a page: the names of
-   * the elements. Empty for a line of plain text.
-   */
+  /** Without indexes and generated names: `$.items[].state`, or the names of the elements. */
   readonly path: string;
   /** Path of the list item, table row or option of a page that contains the text. */
   readonly item?: string;
@@ -69,8 +64,8 @@ const CONTENTS: Readonly<Record<BodyForm, (body: ReadBody) => Contents>> = {
 /** Returns the texts of a part of a page that an XML document contains as text. */
 function leavesWithin(leaf: Leaf): readonly Leaf[] {
   if (!/^<[a-zA-Z][^]*>$/.test(leaf.text)) return [leaf];
-  return readMarkup(leaf.text, false).leaves.map(({ path, item, ...one }) => ({
-    ...one,
+  return readMarkup(leaf.text, false).leaves.map(({ path, item, ...rest }) => ({
+    ...rest,
     path: `${leaf.path}/${path}`,
     ...(item !== undefined && { item: `${leaf.path}/${item}` }),
   }));
@@ -94,8 +89,7 @@ const TOKEN =
 
 /**
  * Reads a list or an object in JavaScript notation, such as `{rs:[['set',{$u:'w1'}]]}`, which some
- * servers send instead of JSON. Keeps escape sequences except quotes and backslashes. Returns
- * undefined for text with anything else, such as a function.
+ * servers send instead of JSON. Undefined for text with anything else, such as a function.
  */
 export function readLiteral(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
@@ -154,11 +148,11 @@ function jsonContents(json: unknown): Contents {
       continue;
     }
     const members = Object.entries(value);
-    const hasError = members.some(([name, one]) => ERROR.test(name) && Boolean(one));
-    const inner = members.map(([name, one]): Node => {
+    const hasError = members.some(([name, member]) => ERROR.test(name) && Boolean(member));
+    const inner = members.map(([name, member]): Node => {
       const step = isList ? Number(name) : name;
       return {
-        value: one,
+        value: member,
         ...(depth < DEEPEST_JSON
           ? {
             place: place + formatPath([step]).slice(1),
@@ -169,7 +163,7 @@ function jsonContents(json: unknown): Contents {
         inError: inError || (!isList && (ERROR.test(name) || hasError && EXPLANATION.test(name))),
       };
     });
-    for (const one of inner.reverse()) stack.push(one);
+    for (const node of inner.reverse()) stack.push(node);
   }
   return { leaves, structure };
 }
@@ -182,24 +176,16 @@ export interface Form {
 
 /** The contents of a page or of an XML document, up to the first of the `MarkupLimits`. */
 export interface Markup extends Contents {
-  /**
-   * Title without the text that a server could have generated (see `withoutValues`). Empty if the
-   * page has no title.
-   */
+  /** Without the text that a server could have generated (see `withoutValues`). May be empty. */
   readonly title: string;
   /** Forms, keyed by their method and the shape of their action URL (see `urlShape`). */
   readonly forms: ReadonlyMap<string, Form>;
-  /** Names of form fields, with `#` in place of everything that a server could have generated. */
+  /** Names of form fields, with `#` for what a server could have generated. */
   readonly fields: ReadonlySet<string>;
-  /**
-   * True if the page shows text that contains a word. The title, scripts and comments do not count.
-   */
+  /** True if the page shows a word outside of its title, scripts and comments. */
   readonly hasText: boolean;
   readonly elements: ReadonlySet<string>;
-  /**
-   * For each path of elements in an XML document, such as `list/item/name`: the maximum number of
-   * elements with this path in one parent element. Empty for pages.
-   */
+  /** Most elements in one parent, by path in an XML document, such as `list/item/name`. */
   readonly paths: ReadonlyMap<string, number>;
   /** True if the text exceeds one of the limits, so that its end was not read. */
   readonly isCut: boolean;
@@ -309,7 +295,6 @@ class MarkupReader {
     if (tag === "title") this.#inTitle = false;
   }
 
-  /** Adds the text since the last tag. */
   endText(): void {
     const text = this.#text.replace(/\s+/g, " ").trim();
     this.#text = "";

@@ -12,8 +12,7 @@ const REFUSAL =
 const LONGEST_REFUSAL = 200;
 
 /**
- * Returns the first visible text of a live response that looks like a refusal and that no recorded
- * response to the call contains: it has a word such as `expired`, or its place indicates an error.
+ * Returns the first new text that looks like a refusal, by a word such as `expired` or its place.
  * Prefers several words to a code such as `csrf`. May contain anything that the server sent.
  */
 export function findRefusalText(
@@ -52,16 +51,12 @@ const SCRIPT_START = /<script\b[^<>]*>/i;
 const SCRIPT_END = /<\/script/i;
 const STRING = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'/g;
 
-/**
- * Returns the first text in the live response to a write that refuses it, and that none of the
- * `recorded` responses contains: also a message of a script, or text whose place indicates an
- * error.
- */
+/** Returns the first new text in the response to a write that refuses it, also in a script. */
 export function findRefusal(
   recorded: readonly ComparedResponse[],
   live: ComparedResponse,
 ): string | undefined {
-  const messages = new Set(recorded.flatMap((one) => [...refusalsInScripts(one)]));
+  const messages = new Set(recorded.flatMap((response) => [...refusalsInScripts(response)]));
   const message = refusalsInScripts(live).find((text) => !messages.has(text));
   if (message !== undefined) return message;
   const [found] = newTexts(
@@ -73,11 +68,7 @@ export function findRefusal(
   return found?.text.slice(0, LONGEST_REFUSAL);
 }
 
-/**
- * Yields the strings of scripts that refuse what the client sent. In a page without text, such as
- * the response in a hidden frame, a word such as `error` is enough, because the message may be in
- * any language.
- */
+/** In a page without text, as in a hidden frame, `error` is enough: a message has any language. */
 function* refusalsInScripts(response: ComparedResponse): Generator<string> {
   const { text = "" } = response;
   const scripts = text.split(SCRIPT_START).slice(1).map((rest) => rest.split(SCRIPT_END, 1)[0]);
@@ -94,16 +85,15 @@ function* refusalsInScripts(response: ComparedResponse): Generator<string> {
 const COMPLAINTS =
   /^(?:(?:error|failure|warning|problem|conflict|duplicate|violation)s?|invalid|rejected|failed|skipped|ignored|existing)$/;
 
-/**
- * Returns the first text in a list of complaints, such as `warnings`, that names a string that was
- * `sent`, if the list is empty in all `recorded` JSON responses.
- */
+/** Returns the first text in a new list such as `warnings` that names a string that was `sent`. */
 export function findComplaint(
   recorded: readonly ComparedResponse[],
   live: ComparedResponse,
   sent: readonly string[],
 ): string | undefined {
-  const structure = new Set(recorded.flatMap((one) => [...readContents(one).structure]));
+  const structure = new Set(
+    recorded.flatMap((response) => [...readContents(response).structure]),
+  );
   const listOf = ({ path }: Leaf) =>
     Array.from(path.matchAll(/\[\]/g), ({ index }) => path.slice(0, index)).find((list) =>
       structure.has(list) && !structure.has(`${list}[]`) &&
@@ -112,7 +102,7 @@ export function findComplaint(
   const lists = Map.groupBy(visibleTexts(live), listOf);
   lists.delete(undefined);
   const found = [...lists.values()].find((texts) =>
-    texts.some(({ text }) => sent.some((one) => /\p{L}{2}/u.test(one) && text.includes(one)))
+    texts.some(({ text }) => sent.some((own) => /\p{L}{2}/u.test(own) && text.includes(own)))
   );
   return found?.[0].text.slice(0, LONGEST_REFUSAL);
 }
@@ -124,12 +114,7 @@ export function visibleTexts(response: ComparedResponse): Leaf[] {
   return size > 2_000 ? [] : leaves.filter(({ isText }) => isText);
 }
 
-/**
- * What a live response says about the user's login if it differs from the recorded response:
- *
- * - `login`: the server asks for a login.
- * - `unclear`: the server may have refused the login, or the response differs for another reason.
- */
+/** Whether the server asks for a login, or differs for this or another reason. */
 export type LoginDemand = "login" | "unclear";
 
 export interface DifferingResponse {
@@ -152,11 +137,9 @@ const LOGIN_TEXT =
 const PASSWORD_FIELD = /<input\b[^<>]*\btype\s*=\s*["']?password\b/i;
 
 /**
- * Reports whether a live response asks for a login that the recording did not need. Returns
- * undefined if it gives no sign of this. A redirect to an unrecorded target and status 403 and 419
- * have several possible reasons. So does a password field in the response to a write: the form to
- * register a user may be shown again. `isLoginPage` reports whether a recorded page at a path
- * contains a password field.
+ * Reports whether a live response asks for a login that the recording did not need, or undefined. A
+ * redirect elsewhere, status 403 and 419, and a password field after a write are unclear: the form
+ * to register a user may be shown again. `isLoginPage`: a recorded page has a password field.
  */
 export function findLoginDemand(
   { recorded, live, method, url, refusal }: DifferingResponse,

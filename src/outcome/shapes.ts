@@ -14,16 +14,10 @@ const WORD = /[A-Za-z0-9]{5,}/g;
 const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{6}/i;
 /** Matches text that may be base64. Also matches paths and long words. */
 const BASE64 = /[\w+/-]{16,}={0,2}/g;
-/**
- * Matches a letter or digit that follows one of a different kind. This is frequent in base64 and
- * rare in words.
- */
+/** Matches a letter or digit after one of another kind, as often in base64 and rarely in words. */
 const CHANGE = /(?<=[a-z])[A-Z\d]|(?<=[A-Z])[a-z\d]|(?<=\d)[A-Za-z]/g;
 
-/**
- * Returns text with `#` in place of everything that may differ each time a server generates it:
- * numbers, ids, tokens, dates and times.
- */
+/** Returns text with `#` in place of numbers, ids, tokens, dates and times. */
 export function contentShape(text: string): string {
   const shape = text.replace(BASE64, (found) => isBase64(found) ? "#" : found)
     .replace(WORD, (word) => isGenerated(word) ? "#" : word);
@@ -51,10 +45,8 @@ const NUMBERED = /^([A-Za-z]{2,})\d{1,2}([A-Za-z]{3,})$/;
 const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
 /**
- * Reports whether a live URL has the shape of the recorded one (see `urlShape`). Path segments of
- * the same position and length that do not consist of words also match: they are probably random
- * ids. Names such as `step1confirm` and `step2rejected` do not match, although their shape is
- * equal.
+ * Reports whether URLs have the same `urlShape`, apart from path segments of the same length that
+ * are probably random ids. Names such as `step1confirm` and `step2rejected` differ.
  */
 export function haveSameShape(recorded: string, live: string): boolean {
   const isEqual = urlShape(recorded) === urlShape(live);
@@ -76,7 +68,7 @@ export function haveSameShape(recorded: string, live: string): boolean {
 }
 
 function areOtherNames(segment: string, other: string): boolean {
-  const [names, others] = [segment, other].map((one) => NUMBERED.exec(one));
+  const [names, others] = [segment, other].map((name) => NUMBERED.exec(name));
   return names !== null && others !== null && names[1] === others[1] && names[2] !== others[2] &&
     isWordOrNumber(names[2]) && isWordOrNumber(others[2]);
 }
@@ -96,10 +88,7 @@ function isWordOrNumber(part: string): boolean {
   return /[aeiouy]/i.test(part) || (part.length > 2 && !/[A-Z][a-z]/.test(part));
 }
 
-/**
- * Returns the shape of a URL or path: its path without values, and the sorted names of its query
- * and fragment parameters. Ignores the origin.
- */
+/** Returns the path of a URL without values, and the sorted names of its parameters. */
 export function urlShape(url: string): string {
   const parsed = URL.parse(url, "http://base.invalid/");
   if (parsed === null) return withoutValues(url);
@@ -112,17 +101,14 @@ export function urlShape(url: string): string {
   return path + (query && `?${query}`) + (after && `#${after}`);
 }
 
-/**
- * Removes the values of path parameters, and a number that only makes a name unique, as in
- * `photo-2`.
- */
+/** Removes path parameters' values, and a number that makes a name unique, as in `photo-2`. */
 function segmentShape(segment: string): string {
   const [plain, ...parameters] = segment.split(";");
   const text = withoutValues(plain);
   const words = plain.replace(UUID, "#").split(/[-_.~]/);
   const isValue = isRandomId(plain) || (text.includes("#") && !words.some(isWord));
   const shape = isValue ? "#" : text.replace(/(?<=[^#])[-_.~]#$/, "");
-  return [shape, ...parameters.map((one) => one.replace(/=.*/s, ""))].join(";");
+  return [shape, ...parameters.map((parameter) => parameter.replace(/=.*/s, ""))].join(";");
 }
 
 /** The parts of a UUID may be words, such as `fade`. */

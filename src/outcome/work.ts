@@ -30,18 +30,11 @@ export interface ComparedWrite {
   /** Recorded responses before the write. Text that they contain shows nothing. */
   readonly earlier: readonly ComparedResponse[];
   readonly later: readonly LaterResponse[];
-  /**
-   * True if the recording lacks the body of the request, so that the plan sends a rebuilt one. A
-   * response without traces then shows nothing.
-   */
+  /** True if the plan sends a rebuilt body: a response without traces then shows nothing. */
   readonly isRebuilt?: boolean;
 }
 
-/**
- * Whether a write did its work. If so, `by` is the evidence: a trace in its response, a trace in a
- * later response, a later response in the session that it opened, a response with the recorded
- * structure, or a response that can show nothing.
- */
+/** Whether a write did its work. `by` is the evidence: where a trace is, or what else shows it. */
 export type Work =
   | {
     readonly isShown: true;
@@ -58,10 +51,9 @@ const RICH = 4;
 const MOST_LATER = 5;
 
 /**
- * Decides whether a live write did its work: its response or a later one contains a trace of the
- * write where the recording does, or its response has the structure of the recorded one. The work
- * of a login is its session, which a later call shows that needs it. A much smaller response shows
- * the opposite. A later response that is not as recorded shows nothing.
+ * Decides whether a live write did its work: a response contains a trace of it where the recording
+ * does, its response has the recorded structure, or a later call needs the session of a login. A
+ * much smaller response shows the opposite; a later one that is not as recorded, nothing.
  */
 export function workShown(write: ComparedWrite): Work {
   const { recorded, live, later, isRebuilt = false } = write;
@@ -70,7 +62,7 @@ export function workShown(write: ComparedWrite): Work {
   const traces = newTraces(write);
   const inOwn = tracesIn(recorded, traces);
   if (shows(live, inOwn)) return { isShown: true, by: "response" };
-  const holders = later.map((one) => ({ ...one, held: heldIn(one, traces) }))
+  const holders = later.map((response) => ({ ...response, held: heldIn(response, traces) }))
     .filter(({ held }) => held.length > 0);
   if (holders.slice(0, MOST_LATER).some(({ live, held }) => shows(live, held))) {
     return { isShown: true, by: "later response" };
@@ -90,7 +82,6 @@ export function workShown(write: ComparedWrite): Work {
   return { isShown: true, by: isRich ? "structure" : "no content" };
 }
 
-/** Describes a live response that is much smaller than the recorded one. */
 function lostParts(recorded: ComparedResponse, live: ComparedResponse): string | undefined {
   const [size, liveSize] = [recorded, live].map(structureSize);
   return size >= RICH && liveSize < size * SMALL
@@ -153,10 +144,7 @@ function attributeText(markup: string): string {
 
 const CHANGED =
   "(?:process|delet|remov|updat|creat|affect|import|insert|modifi|match|chang|sav|add|upload)ed";
-/**
- * Matches the path of a count of what a write changed, such as `rowsAffected` or `deleted_tasks`,
- * but not `unchanged`, `last_changed` or `updated_by`.
- */
+/** Matches counts such as `rowsAffected`, but not `unchanged`, `last_changed` or `updated_by`. */
 const COUNT_PATH = new RegExp(
   `^[^[]*\\.(?:(?:num|total|rows?|count|n)_?)?${CHANGED}(?:_?count|_?[a-z]*[^us]s)?$`,
   "i",
@@ -166,10 +154,7 @@ const COUNT_TEXT = new RegExp(
   "i",
 );
 
-/**
- * Describes a count of changed objects that is zero live, such as `{"deleted": 0}` or `Deleted 0
- * tasks`, but not in the recording.
- */
+/** Describes a count of changed objects that is zero live, such as `{"deleted": 0}`. */
 function lostCount(recorded: ComparedResponse, live: ComparedResponse): string | undefined {
   const zeros = new Map(
     readContents(live).leaves.filter(({ text }) => /(?<!\d)0(?!\d)/.test(text))

@@ -20,11 +20,7 @@ const UUID = new RegExp(
 /** Shape of a string that looks like an id. */
 export type IdShape = "number" | "uuid" | "hex";
 
-/**
- * Returns the shape of a string that looks like an id: all digits, a UUID, or at least 16 hex
- * digits. Returns undefined for any other string. `isId` of `accesslog/read/log_request` applies
- * the same rule to the bytes of a log line.
- */
+/** Decides as `isId` of `accesslog/read/log_request` for the bytes of a log line. */
 export function idShape(text: string): IdShape | undefined {
   const first = text.charCodeAt(0);
   if (first >= 0x30 && first <= 0x39 && DIGITS.test(text)) return "number";

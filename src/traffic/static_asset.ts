@@ -6,20 +6,13 @@ const UNSPECIFIC_TYPE = /^(?:application\/octet-stream|x-unknown)?$/;
 /** Matches a percent-encoded ASCII letter, digit or dot. */
 const ESCAPED = /%(?:2e|3\d|[46][1-9a-f]|[57][0-9a])/gi;
 
-/**
- * Reports whether a response is a static asset: an image, style sheet, script, font or another file
- * that a browser loads to display a page. Checks the media type, or the file extension in the URL
- * if the type is missing, `application/octet-stream` or Chromium's `x-unknown`.
- */
+/** Checks the media type, or the extension in the URL if the type is missing or unspecific. */
 export function isStaticAsset(mimeType: string, url: string): boolean {
   if (!UNSPECIFIC_TYPE.test(mimeType)) return STATIC_TYPE.test(mimeType);
   return STATIC_EXTENSION.test(urlPath(url));
 }
 
-/**
- * Returns the path of a URL without path parameters such as `;jsessionid=…`, and with
- * percent-encoded letters, digits and dots decoded.
- */
+/** Without path parameters such as `;jsessionid=…`, and with letters, digits and dots decoded. */
 function urlPath(url: string): string {
   const path = /^[^?#]*/.exec(url)![0];
   const plain = path.includes("%")

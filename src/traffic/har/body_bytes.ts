@@ -22,10 +22,7 @@ const SIGNATURES: ReadonlyMap<string, readonly string[]> = new Map([
   ["zstd", ["\x28\xb5\x2f\xfd"]],
 ]);
 
-/**
- * Reports whether a body has the content coding `coding`. `text` has one character per byte.
- * Returns undefined if the coding is unknown.
- */
+/** `text` has one character per byte. Undefined if the content coding is unknown. */
 export function isCoded(text: string, coding = ""): boolean | undefined {
   // Brotli has no signature, but its output contains control characters.
   if (coding === "br") return CONTROL.test(text);
@@ -38,10 +35,9 @@ export function isBinary(text: string, isTextType: boolean): boolean {
 }
 
 /**
- * Returns the bytes of a body that a recorder stored as text. If the bytes are not UTF-8, recorders
- * write one character per byte, or decode another charset; mitmproxy escapes each byte that is not
- * UTF-8 as a lone surrogate U+DC80 to U+DCFF. The strongest evidence decides: `Content-Length`,
- * then the content coding, the charset, the size according to the recorder, and control characters.
+ * Returns the bytes of a body that a recorder stored as text: UTF-8, one character per byte,
+ * another charset, or lone surrogates for bytes (mitmproxy). Decides by `Content-Length`, then the
+ * content coding, the charset, the recorder's size, and control characters.
  */
 export function bytesOfText(text: string, facts: BodyFacts): Uint8Array {
   const utf8 = utf8Bytes(text);
@@ -86,8 +82,7 @@ export function charsOf(bytes: Uint8Array): string {
 const charsets = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
 function encodeAs(text: string, charset = "utf-8"): Uint8Array | undefined {
-  if (!charsets.has(charset)) charsets.set(charset, charactersOf(charset));
-  const known = charsets.get(charset)!;
+  const known = charsets.getOrInsertComputed(charset, charactersOf);
   if (known.size === 0) return undefined;
   const bytes = [...text].map((char) =>
     known.get(char) ?? [...char <= "\xff" ? bytesOf(char) : []]
@@ -129,18 +124,12 @@ export function parseMediaType(text: string): MediaType {
   return { essence: essence.includes("/") ? essence : "", parameters };
 }
 
-/**
- * Reports whether `essence` (`type/subtype` in lower case) is a JSON media type, such as
- * `application/problem+json`.
- */
+/** Reports whether `type/subtype` is a JSON media type, such as `application/problem+json`. */
 export function isJson(essence: string): boolean {
   return essence.endsWith("json") && /[/+](?:x-)?(?:nd)?json$/.test(essence);
 }
 
-/**
- * Reports whether `essence` (`type/subtype` in lower case) is a media type of human-readable text,
- * such as HTML, JSON, XML, JavaScript or a batch of such responses.
- */
+/** Reports whether `type/subtype` is readable text, such as HTML, JSON, or a batch of responses. */
 export function isText(essence: string): boolean {
   return essence.startsWith("text/") || isJson(essence) || essence === "image/svg+xml" ||
     essence === "multipart/mixed" ||

@@ -22,10 +22,7 @@ import { eventStreamText, recordedEvents, recordedMessages } from "./socket_mess
 
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/**
- * Converts a parsed element of `log.entries` to an exchange. If the entry has no valid start time,
- * uses `after` (Unix milliseconds or NaN). Throws BrokenEntry if the entry cannot be used.
- */
+/** Converts an entry. `after` (in ms) replaces an invalid start time. Throws BrokenEntry. */
 export function parseEntry(entry: unknown, index: number, after: number): Exchange {
   const fields = objectAt(entry, "the entry");
   const request = recordedRequest(objectAt(fields.request, "request"), fields._resourceType);
@@ -51,10 +48,7 @@ export function parseEntry(entry: unknown, index: number, after: number): Exchan
   };
 }
 
-/**
- * Returns the response `value`, or a copy with the recorded events as its body if it has no body.
- * Chromium does not record a body for a stream that is still open.
- */
+/** Makes the events the body: Chromium records none for a stream that is still open. */
 function withEvents(value: unknown, events: readonly RecordedEvent[] = []): unknown {
   if (events.length === 0) return value;
   const response = objectAt(value, "response");
@@ -63,11 +57,7 @@ function withEvents(value: unknown, events: readonly RecordedEvent[] = []): unkn
   return { ...response, content: { ...content, text: eventStreamText(events) } };
 }
 
-/**
- * Returns the role of a service worker in a call, or undefined if none was recorded. Playwright
- * marks requests from workers; the developer tools of Chromium and Safari mark responses from
- * workers.
- */
+/** Playwright marks requests from workers; Chromium and Safari mark responses from workers. */
 function parseWorker({ _serviceWorkerRef, _fetchType, response }: JsonObject): Exchange["worker"] {
   if (typeof _serviceWorkerRef === "string") return "sent";
   return objectAt(response, "response")._fetchedViaServiceWorker === true ||
@@ -76,10 +66,7 @@ function parseWorker({ _serviceWorkerRef, _fetchType, response }: JsonObject): E
     : undefined;
 }
 
-/**
- * Reports whether the response comes from a cache of the browser. Chromium states the cache in
- * `_fromCache`, and Safari in `_fetchType`.
- */
+/** Chromium states the browser's cache in `_fromCache`, and Safari in `_fetchType`. */
 function isCached({ _fromCache, _fetchType }: JsonObject): boolean {
   return Boolean(_fromCache) || /cache/i.test(String(_fetchType));
 }
@@ -131,10 +118,8 @@ function parseStart(startedDateTime: unknown): number | undefined {
 const ROUNDING_MS = 0.01;
 
 /**
- * Returns the duration of an exchange in milliseconds: `time`, or the sum of the `timings` if
- * `time` is missing. The phase `ssl` is a part of `connect`. If `time` counts it twice, as in the
- * recordings of Playwright, subtracts it. Returns 0 if neither is known. Throws BrokenEntry if
- * `time` is missing and `timings` is not an object.
+ * Milliseconds: `time`, or the sum of the `timings`. Subtracts `ssl`, a part of `connect`, if
+ * `time` counts it twice, as in the recordings of Playwright.
  */
 function totalTime(entry: JsonObject): number {
   const { time, timings } = entry;
@@ -157,10 +142,9 @@ function isDuration(value: unknown): value is number {
 }
 
 /**
- * Joins the two entries that a browser records if a service worker forwards a page's request to the
- * server: the page's entry and the worker's entry. Only the worker's entry has the headers that
- * were sent and received, such as cookies. Only the page's entry always has the body of the
- * response. `exchanges` must be sorted by start time. Keeps the position of the page's entry.
+ * Joins the entries of a page's request that a service worker forwarded. Only the worker's entry
+ * has the headers that were sent and received, and only the page's entry always has the response's
+ * body. `exchanges` must be sorted by start time.
  */
 export function joinForwarded(exchanges: Exchange[]): Exchange[] {
   if (!exchanges.some(({ worker }) => worker !== undefined)) return exchanges;
@@ -180,10 +164,7 @@ export function joinForwarded(exchanges: Exchange[]): Exchange[] {
   return joined.filter((_, i) => !forwarded.has(exchanges[i]));
 }
 
-/**
- * Reports whether `own` may be the request that a service worker sent to forward `page`, the
- * request of a page.
- */
+/** Reports whether a service worker may have sent `own` to forward `page`. */
 function isForwarded(page: Exchange, own: Exchange): boolean {
   const isOwn = own.worker === "sent" || (page.worker === "handled" && own.worker === undefined);
   return isOwn && own.response.status === page.response.status &&
@@ -200,11 +181,7 @@ const ASSET = /^(?:script|stylesheet|image|font|media|texttrack|manifest)$/i;
 const ASSET_DESTINATION =
   /^(?:audio|font|image|manifest|script|style|track|video|xslt|\w*worker|\w+worklet)$/;
 
-/**
- * Returns the purpose of a request according to Chromium's `_resourceType` and the headers that
- * browsers and libraries send, regardless of the response. Returns undefined if it is unknown, or
- * if the request is for a page.
- */
+/** Decides by Chromium's `_resourceType` and what browsers send, regardless of the response. */
 function requestPurpose(
   headers: readonly NameValue[],
   resourceType: unknown,
@@ -224,10 +201,7 @@ function requestPurpose(
 /** Maximum length of a response body in characters. A longer body is treated as not recorded. */
 const LONGEST_BODY = 16 * 2 ** 20;
 
-/**
- * Maximum length of a static asset's body in characters. Settings and JSONP responses are usually
- * shorter, and script libraries are usually longer.
- */
+/** Static assets with settings and JSONP responses are usually shorter than script libraries. */
 const LONGEST_STATIC_BODY = 2 ** 15;
 
 function recordedResponse(value: unknown, request: RecordedRequest): RecordedResponse {
@@ -271,11 +245,7 @@ function contentType(content: JsonObject, headers: readonly NameValue[]): MediaT
     : stated;
 }
 
-/**
- * Returns the text of a response body. A base64 body is decoded if its media type is textual. Text
- * that is not base64 is returned unchanged, because some recorders state a wrong encoding. Returns
- * undefined if the body is absent, longer than `longest` characters, or not text.
- */
+/** Decodes base64 of textual types. Keeps other text, because some recorders state it wrongly. */
 function bodyText(content: JsonObject, type: MediaType, longest: number): string | undefined {
   const text = textAt(content.text, "response.content.text");
   if (text === undefined || text.length > longest) return undefined;
@@ -300,11 +270,7 @@ function listedCookies(cookies: unknown): { readonly pair: string; readonly path
     .map(({ name, value, path }) => ({ pair: `${name}=${value ?? ""}`, path: path ?? "" }));
 }
 
-/**
- * Returns the recorded size of the body in bytes, or 0 if unknown. If the recorder lost the body,
- * the size may be recorded only in the `Content-Length` header. Ignores this header for responses
- * that never have a body: those to HEAD requests, and those with status 304.
- */
+/** Uses `Content-Length` if the recorder lost the body, unless the response never has one. */
 function bodySize(
   content: JsonObject,
   response: JsonObject,
@@ -318,10 +284,8 @@ function bodySize(
 }
 
 /**
- * Reports whether a recorded call is a GET or HEAD request that the browser itself sent for a
- * static asset. If the browser recorded that the page needs an asset, returns true for any response
- * except JSON, even for a redirect or an error page. Returns false for calls by page scripts,
- * regardless of the media type: Rails, for example, responds to them with `text/javascript`.
+ * Reports whether a browser sent a GET or HEAD for a static asset, by its record (then also for an
+ * error page) or the media type. Calls by scripts do not count: Rails responds with JavaScript.
  */
 export function isStaticCall(
   { method, url, purpose }: RecordedRequest,

@@ -4,10 +4,8 @@ import { isJson } from "./body_bytes.ts";
 const DEEPEST_JSON = 64;
 
 /**
- * Parses the JSON body of a request and keeps every digit of its numbers. Returns undefined if the
- * text is not JSON, if it is nested more than 64 levels deep, or if writing the value again would
- * change it: if an object repeats a name, or has names that JavaScript sorts. White space and the
- * escape sequences of strings do not count.
+ * Parses JSON with every digit of its numbers. Undefined if it is nested deeper than 64 levels, or
+ * if writing it again changes more than spaces and escapes: a repeated or sorted name.
  */
 export function readJsonBody(text: string): { readonly value: unknown } | undefined {
   if (depth(text) > DEEPEST_JSON) return undefined;
@@ -44,11 +42,7 @@ function rewritten(string: string): string {
   return string.includes("\\") ? JSON.stringify(JSON.parse(string)) : string;
 }
 
-/**
- * Returns the offset of the quotation mark that ends the JSON string whose content starts at
- * `from`, or the length of `text` if the string does not end. Does not use a regular expression,
- * because V8 throws a RangeError if the expression matches a string of several megabytes.
- */
+/** Offset of the end of a JSON string. V8 throws if a regular expression matches megabytes. */
 export function closingQuote(text: string, from: number): number {
   let at = from;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
@@ -77,10 +71,7 @@ export interface JsonTextLeaf {
   readonly node: PathNode | undefined;
 }
 
-/**
- * Yields the strings and numbers of JSON text, also of JSON within a frame or after a prefix.
- * `root` describes the whole value. Does not check the text.
- */
+/** Yields the strings and numbers of unchecked JSON text, also in a frame or after a prefix. */
 export function* jsonLeaves(text: string, root?: PathNode): Generator<JsonTextLeaf, undefined> {
   const open: { readonly node: PathNode | undefined; step: string | number }[] = [];
   const token = /["{}[\],]|-?\d[\d.eE+-]*/g;
@@ -109,10 +100,7 @@ export function* jsonLeaves(text: string, root?: PathNode): Generator<JsonTextLe
   }
 }
 
-/**
- * Returns an upper bound on the nesting depth of JSON text. The bound is not exact, because it also
- * counts brackets in strings.
- */
+/** Upper bound on the nesting depth of JSON text, because it counts brackets in strings. */
 function depth(text: string): number {
   let [open, deepest] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -123,10 +111,8 @@ function depth(text: string): number {
 }
 
 /**
- * Parses the JSON body of a response and keeps every digit of its numbers. If the media type is not
- * JSON, parses the body only if it starts like an object or a list. Returns undefined for HTML, for
- * invalid JSON, and for bodies with an anti-hijacking prefix such as `)]}'`. `payload` is the JSON
- * text in a WebSocket message that has a frame, as in `RecordedResponse`.
+ * Parses JSON with every digit of its numbers. Undefined for HTML, invalid JSON, and a prefix such
+ * as `)]}'`. `payload` is the JSON in a WebSocket message.
  */
 export function parseJsonResponse(text: string, mimeType: string, payload?: string): unknown {
   if (payload !== undefined) return parseExactJson(payload);
@@ -146,11 +132,7 @@ const AT_END: Readonly<Record<string, string>> = {
   "Unexpected end": " before the value is complete",
 };
 
-/**
- * Finds the first syntax error in `bytes`, which should be one JSON value: its byte offset, and
- * what was found there, such as `found "}": expected double-quoted property name` or `the text ends
- * within a string`. Returns undefined if the bytes are valid. Ignores a byte order mark.
- */
+/** Finds the first syntax error, such as `found "}": expected …`. Undefined if there is none. */
 export function findJsonFault(
   bytes: Uint8Array,
 ): { readonly offset: number; readonly reason: string } | undefined {

@@ -8,10 +8,9 @@ const MULTIPART = "multipart/form-data";
 const FORM = "application/x-www-form-urlencoded";
 
 /**
- * Rebuilds the bodies that a HAR lacks, such as those with files in a HAR from Chromium: from the
- * form in the latest page that sends to the URL of the request, or from the form with a file in the
- * page that sent it, otherwise from the body of an equal call. Fills lost files with placeholders
- * of their type. Sets `bodyRebuilt` in these requests, and returns all other exchanges unchanged.
+ * Rebuilds lost bodies, such as those with files in a HAR from Chromium: from the form in the
+ * latest page that sends to the URL, or that uploads from the page that sent it, or from an equal
+ * call. Sets `bodyRebuilt`. Fills lost files with placeholders of their type.
  */
 export function rebuildBodies(exchanges: readonly Exchange[]): readonly Exchange[] {
   if (!exchanges.some(({ request }) => request.bodyMissing)) return exchanges;
@@ -101,8 +100,8 @@ function equalCall(
   order: number,
   exchanges: readonly Exchange[],
 ): RequestBody | undefined {
-  const type = (one: Exchange["request"]) =>
-    parseMediaType(headerValue(one.headers, "content-type") ?? "").essence;
+  const type = ({ headers }: Exchange["request"]) =>
+    parseMediaType(headerValue(headers, "content-type") ?? "").essence;
   const isEqual = (other: Exchange) =>
     other.request.method === request.method && !other.request.bodyMissing &&
     other.request.body !== undefined && type(other.request) === type(request) &&

@@ -13,10 +13,7 @@ function originIn(text: string): string | undefined {
 /** Matches domains such as `co.uk` under which organizations register their own domains. */
 const REGISTRY = /(?:^|\.)(?:ac|co|com|edu|go|gov|ne|net|or|org)\.[a-z]{2}$/;
 
-/**
- * Returns the registrable domain of an origin, or its host if it is an IP address. Does not use the
- * public suffix list, so hosts of different customers of one provider can have the same site.
- */
+/** Returns the registrable domain of an origin, or an IP address. A provider's may be shared. */
 export function siteOf(origin: string): string {
   // A host may end with the dot of the DNS root.
   const hostname = new URL(origin).hostname.replace(/\.$/, "");
@@ -31,14 +28,9 @@ export interface MainOrigin {
 }
 
 /**
- * Finds the origin that receives the most calls, and the site that the user visited. If several
- * origins receive the same number of calls, chooses the one that occurs in the `Origin` or
- * `Referer` header of more calls, then the first. Does not count CORS preflight requests and
- * WebSocket messages. Returns undefined if there are no calls.
- *
- * Calls to trackers and CDNs of other sites can outnumber the calls to the visited site. Each call
- * is a vote for the site of the page in its `Origin` or `Referer` header. It is a vote for its own
- * site if it has neither, or if the site of the page receives no calls.
+ * Finds the origin of the most calls, and the site that the user visited, because calls to trackers
+ * can outnumber those to it. Each call votes for the site of the page in its `Origin` or `Referer`
+ * header, or else its own. Such pages also decide between origins of equally many calls.
  */
 export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | undefined {
   const counts = new Map<string, number>();
@@ -88,10 +80,7 @@ const FORMS: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll("/", "\\/"),
 ];
 
-/**
- * Returns a function that replaces the recorded origin in a string with the target's origin: in
- * URLs, in their percent-encoded and escaped forms, and in a separate `host:port`.
- */
+/** Replaces the recorded origin: in URLs, also encoded or escaped, and in `host:port`. */
 export function originMover(recorded: string, target: string): (text: string) => string {
   if (recorded === target) return (text) => text;
   const [from, to] = [recorded, target].map((origin) => new URL(origin));

@@ -17,11 +17,8 @@ import {
 const LARGEST = 256 * 2 ** 20;
 
 /**
- * Reads a HAR file (HTTP Archive 1.1 to 1.3, UTF-8) from a stream. Reduces each entry to the fields
- * that conversion needs as soon as the entry is complete, so the file can be larger than the
- * longest possible string. Skips unusable entries and lists them in `skipped`. Throws InputError
- * with the position of the error if the bytes are not JSON or not a HAR. `name` is the name of the
- * input in error messages.
+ * Reads a HAR (1.1 to 1.3, UTF-8), which can be larger than the longest string. Lists unusable
+ * entries in `skipped`. Throws InputError with a position in the input `name` if it is not a HAR.
  */
 export async function readHar(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -89,10 +86,7 @@ function product(value: unknown): string {
   return textsOf(value, ["name", "version"]).filter(Boolean).join(" ");
 }
 
-/**
- * Returns the texts of members, or empty strings for missing and invalid ones. Tolerates any value,
- * because a recording with malformed metadata is still usable.
- */
+/** Tolerates any value, because a recording with malformed metadata is still usable. */
 function textsOf(value: unknown, names: readonly string[]): string[] {
   const members = (value ?? {}) as JsonObject;
   return names.map((name) => {
@@ -144,11 +138,7 @@ export class HarSplitter {
   /** Offset in the rest of the last string at each depth outside the entries. */
   readonly #strings: number[] = [];
 
-  /**
-   * Creates a splitter for the input `name`. It calls `found` for each entry, in file order.
-   * `place` is the position of its first byte. `entry` is undefined if it has more than `largest`
-   * bytes.
-   */
+  /** Calls `found` for each entry, in file order; without it, if it exceeds `largest` bytes. */
   constructor(
     name: string,
     largest: number,
@@ -159,7 +149,6 @@ export class HarSplitter {
     this.#found = found;
   }
 
-  /** Reads the next bytes of the file. Throws InputError if they are not JSON or not a HAR. */
   push(chunk: Uint8Array): void {
     /** Start of the bytes that are not yet in `#rest` or `#entry`. */
     let from = 0;
@@ -208,10 +197,7 @@ export class HarSplitter {
     }
   }
 
-  /**
-   * Ends the input, and returns `log` with `0` in place of each entry. Throws InputError if the HAR
-   * is incomplete or has no `log.entries`.
-   */
+  /** Returns `log` with `0` in place of each entry. Throws InputError if it is incomplete. */
   finish(): JsonObject {
     if (!this.#isOpened) this.#fail("it is empty, expected a JSON object");
     // A file that was not closed properly may be padded with zeros.

@@ -13,9 +13,7 @@ export interface SkippedEntry {
   /** Zero-based index of the entry in the file. */
   readonly index: number;
   readonly place: FilePlace;
-  /**
-   * Reason why the entry was skipped, such as `request.url is missing`. May contain recorded text.
-   */
+  /** Such as `request.url is missing`. May contain recorded text. */
   readonly reason: string;
 }
 
@@ -29,20 +27,13 @@ export interface Recording {
   /** Name and version of the program that wrote the file. Empty if unknown. */
   readonly creator: string;
   readonly browser: string;
-  /**
-   * True if any call has a cookie or an `Authorization` header. Sanitized recordings have neither.
-   */
+  /** Sanitized recordings have neither cookies nor `Authorization` headers. */
   readonly hasCredentials: boolean;
-  /**
-   * True if the recording contains the text of any response body, except those of static assets.
-   */
+  /** True if the recording has the text of a response other than a static asset. */
   readonly hasBodies: boolean;
 }
 
-/**
- * Name and value of a recorded header, query parameter or form field. A list of `NameValue` objects
- * keeps the recorded order and repeated names.
- */
+/** A header, query parameter or form field. Lists keep their order and repeated names. */
 export interface NameValue {
   readonly name: string;
   readonly value: string;
@@ -74,10 +65,7 @@ export type RequestBody =
   | { readonly kind: "text"; readonly text: string; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
-/**
- * Why a browser sent a request: `script` for a call by a page script, or `asset` for an asset that
- * the page needs, such as an image.
- */
+/** What a browser sent a request for: a call by a page script, or an asset of the page. */
 export type RequestPurpose = "script" | "asset";
 
 /** A recorded request. */
@@ -89,11 +77,7 @@ export interface RecordedRequest {
   readonly body: RequestBody | undefined;
   readonly bodyMissing?: true;
   readonly bodyRebuilt?: true;
-  /**
-   * `script` if a script of the page sent the request, for example with XMLHttpRequest, fetch or a
-   * beacon. `asset` if the page needs an asset, such as an image. Absent if the purpose is unknown
-   * or the request is for a page.
-   */
+  /** Absent if it is unknown, or for a page. */
   readonly purpose?: RequestPurpose;
 }
 
@@ -103,22 +87,13 @@ export interface RecordedResponse {
   readonly status: number;
   /** True if the entry has no `response` member, as in a list of requests that a tool generated. */
   readonly unrecorded?: true;
-  /**
-   * Headers in their recorded order. Includes `Location` even if the recording stores it only in
-   * `redirectURL`.
-   */
+  /** In their recorded order. Includes `Location` if only `redirectURL` has it. */
   readonly headers: readonly NameValue[];
   /** Media type in lower case, without parameters. Empty if it was not recorded. */
   readonly mimeType: string;
-  /**
-   * Text of the body. Undefined if the body was not recorded, is not text, or is a large static
-   * asset.
-   */
+  /** Undefined if the body was not recorded, is not text, or is a large static asset. */
   readonly text: string | undefined;
-  /**
-   * JSON text in a WebSocket message, without the frame that a protocol such as Socket.IO adds.
-   * Absent if the response is not such a message.
-   */
+  /** JSON in a WebSocket message, without the frame that a protocol such as Socket.IO adds. */
   readonly payload?: string;
   readonly size: number;
 }
@@ -155,22 +130,12 @@ export interface Exchange {
   /** Zero-based index of the call among the entries of the file. */
   readonly index: number;
   readonly page: string | undefined;
-  /**
-   * `sent` if a service worker sent the request. `handled` if a page sent it, and a service worker
-   * provided the response without a recorded request to the server. Absent if no service worker
-   * took part, or if that was not recorded.
-   */
+  /** `sent` by a service worker, or sent by a page and `handled` by one without a server. */
   readonly worker?: "sent" | "handled";
   readonly cached?: boolean;
-  /**
-   * Start time of the request in Unix milliseconds. Has a fraction if the recording has a finer
-   * resolution.
-   */
+  /** Unix milliseconds, with a fraction if the recording has a finer resolution. */
   readonly startedAt: number;
-  /**
-   * End time of the response in Unix milliseconds. Equal to `startedAt` if no duration was
-   * recorded.
-   */
+  /** Unix milliseconds. Equal to `startedAt` if no duration was recorded. */
   readonly endedAt: number;
   readonly messages?: readonly RecordedMessage[];
   readonly events?: readonly RecordedEvent[];
@@ -181,10 +146,7 @@ export interface Exchange {
   readonly response: RecordedResponse;
 }
 
-/**
- * Error for a HAR entry that cannot be used. `message` is the reason, such as `request.url is
- * missing`.
- */
+/** A HAR entry cannot be used. `message` is the reason, such as `request.url is missing`. */
 export class BrokenEntry extends Error {
   override readonly name = "BrokenEntry";
 }
@@ -194,20 +156,14 @@ export type JsonObject = { readonly [name: string]: unknown };
 
 const NO_MEMBERS: JsonObject = {};
 
-/**
- * Returns `value` as an object, or an empty object if it is undefined or null. `path` identifies
- * the value in error messages. Throws BrokenEntry for other types.
- */
+/** Empty for undefined and null. `path` is for messages. Throws BrokenEntry for other types. */
 export function objectAt(value: unknown, path: string): JsonObject {
   if (value === undefined || value === null) return NO_MEMBERS;
   if (isObject(value)) return value;
   throw new BrokenEntry(`${path} is ${describeType(value)}, expected an object`);
 }
 
-/**
- * Returns `value` as a list of objects, or an empty list if it is undefined or null. `path`
- * identifies the value in error messages. Throws BrokenEntry for other types.
- */
+/** Empty for undefined and null. `path` is for messages. Throws BrokenEntry for other types. */
 export function objectsAt(value: unknown, path: string): JsonObject[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) {
@@ -216,10 +172,7 @@ export function objectsAt(value: unknown, path: string): JsonObject[] {
   throw new BrokenEntry(`${path} is ${describeType(value)}, expected a list`);
 }
 
-/**
- * Returns `value` as a string, or undefined if it is undefined or null. Converts numbers and
- * booleans. `path` identifies the value in error messages. Throws BrokenEntry for other types.
- */
+/** Converts numbers and booleans. `path` is for messages. Throws BrokenEntry for objects. */
 export function textAt(value: unknown, path: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "object") {
@@ -228,10 +181,7 @@ export function textAt(value: unknown, path: string): string | undefined {
   return String(value);
 }
 
-/**
- * Converts a number or a numeric string to a positive integer. Returns 0 for other values, such as
- * -1 (unknown).
- */
+/** Converts a number or numeric text to an integer. Returns 0 for others, such as -1 (unknown). */
 export function countAt(value: unknown): number {
   const count = typeof value === "string" ? Number(value) : value;
   return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
@@ -256,9 +206,8 @@ function describeType(value: unknown): string {
 }
 
 /**
- * Reads a HAR list of `{name, value}` objects, in order. Skips objects without a name. A list of
- * values, as PollyJS writes, becomes one field for each value. `path` identifies the list in error
- * messages. Throws BrokenEntry if the list, an element, a name or a value has the wrong type.
+ * Reads a HAR list of `{name, value}`, in which PollyJS writes a list of values. Skips objects
+ * without a name. `path` is for messages. Throws BrokenEntry for a wrong type.
  */
 export function fieldsAt(value: unknown, path: string): NameValue[] {
   const listed = objectsAt(value, path);
@@ -288,10 +237,7 @@ const LONGEST_SHARED = 256;
 /** Cache of shared fields, by name and value. */
 const known = new Map<string, Map<string, NameValue>>();
 
-/**
- * Returns a field with this name and value. Equal fields share one object, because most headers are
- * the same in many entries.
- */
+/** Equal fields share one object, because most headers are the same in many entries. */
 // bench: a HAR with 40,000 entries and 24 headers each, peak memory 312 instead of 388 MB
 function shared(name: string, value: string): NameValue {
   let byValue = known.get(name);
@@ -305,10 +251,7 @@ function shared(name: string, value: string): NameValue {
   return field;
 }
 
-/**
- * Returns the value of the first header with the given name, or undefined if no header has that
- * name. `name` must be in lower case.
- */
+/** Returns the value of the first header with the lowercase `name`, or undefined. */
 export function headerValue(headers: readonly NameValue[], name: string): string | undefined {
   for (const header of headers) {
     // Compare the lengths first, because most names differ in length.

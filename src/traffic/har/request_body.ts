@@ -37,10 +37,7 @@ export interface RecordedBody {
   readonly isDecoded: boolean;
 }
 
-/**
- * Reads the body of the request in a HAR entry. The media type in `headers` takes precedence over
- * that in `postData`. Throws BrokenEntry if a member has an unexpected type.
- */
+/** The media type in `headers` takes precedence over that in `postData`. Throws BrokenEntry. */
 export function recordedBody(request: JsonObject, headers: readonly NameValue[]): RecordedBody {
   // HTTP Toolkit stores bodies that are not text in `_content`.
   const postData = objectAt(request.postData ?? request._content, "request.postData");
@@ -85,11 +82,7 @@ export function recordedBody(request: JsonObject, headers: readonly NameValue[])
   return { body, isIncomplete: mayLack || !isDecoded && size > bytes.length, isDecoded };
 }
 
-/**
- * Takes a request body apart, so that a plan that sends its parts sends the same bytes. JSON can
- * have other white space, and multipart another boundary. Any other body becomes text, or base64 if
- * it is not text.
- */
+/** Takes a body apart, so that a plan sends the same bytes, except JSON's spaces and boundaries. */
 export function parseBody(bytes: Uint8Array, contentType: string): RequestBody {
   const { essence, parameters } = parseMediaType(contentType);
   const text = utf8Text(bytes);
@@ -135,10 +128,8 @@ function parsePart(param: JsonObject): FormPart {
 }
 
 /**
- * Returns the form that a recorder stored only as a list of fields. Recorders decode the fields, or
- * store them as sent. In the second case, the text is not necessarily a form: if it is JSON, most
- * recorders store it as the name of a field. The text that has one of the recorded `sizes` is the
- * right one.
+ * Returns the form of a list of fields. Recorders decode them, or store them as sent; then JSON is
+ * the name of a field. The text that has one of the recorded `sizes` is the right one.
  */
 function formText(fields: readonly NameValue[], sizes: readonly number[]): string {
   const encoded = encodeForm(fields.map(({ name, value }) => [name, value]));
@@ -150,9 +141,8 @@ function formText(fields: readonly NameValue[], sizes: readonly number[]): strin
 }
 
 /**
- * Returns the JSON that chrome-har stored as a list of its members. A list of several values has
- * one member for each. The text that has one of the recorded `sizes` is the right one. Returns an
- * empty string if the list does not contain members.
+ * Returns the JSON that chrome-har stored as a list of its members, with several of a name for a
+ * list. The text that has one of the recorded `sizes` is the right one. May be empty.
  */
 function jsonText(params: readonly JsonObject[], sizes: readonly number[]): string {
   const byName = Map.groupBy(params, ({ name }) => String(name));
@@ -167,11 +157,7 @@ function jsonText(params: readonly JsonObject[], sizes: readonly number[]): stri
   return found.find((text) => sizes.includes(new TextEncoder().encode(text).length)) ?? found[0];
 }
 
-/**
- * Returns the query that a recorder stored only as a list of fields, including the `?`. The HAR
- * specification requires decoded fields, but some recorders store them as sent. Returns an empty
- * string if there are no fields.
- */
+/** Returns `?` and the fields, which HAR requires decoded, but some recorders store as sent. */
 export function queryText(fields: readonly NameValue[]): string {
   if (fields.length === 0) return "";
   const encode = isEncoded(fields)

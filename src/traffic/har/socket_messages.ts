@@ -13,20 +13,14 @@ import type {
   RequestBody,
 } from "./recording.ts";
 
-/**
- * Largest timestamp that is interpreted as seconds, the unit that Chromium uses. Larger timestamps
- * are interpreted as milliseconds.
- */
+/** Larger timestamps are milliseconds; others seconds, the unit that Chromium uses. */
 const LATEST_SECONDS = 1e11;
 
 function milliseconds(time: number): number {
   return time > LATEST_SECONDS ? time : time * 1_000;
 }
 
-/**
- * Converts the member `_eventSourceMessages` of an entry, which Chromium records, to events.
- * Returns undefined if the entry has no such list. Events that cannot be read are omitted.
- */
+/** Converts `_eventSourceMessages`, which Chromium records. Undefined without such a list. */
 export function recordedEvents(value: unknown): readonly RecordedEvent[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((item): RecordedEvent[] => {
@@ -64,10 +58,7 @@ export function isEventStream({ response: { status, mimeType } }: Exchange): boo
   return status >= 200 && status < 300 && mimeType === "text/event-stream";
 }
 
-/**
- * Returns the server-sent events that have data, or undefined if the recording contains neither the
- * events nor the body of the response. Only events that Chromium recorded have times.
- */
+/** Returns the events that have data. Undefined if neither they nor the body were recorded. */
 export function streamEvents({ events, response }: Exchange): RecordedEvent[] | undefined {
   if (events !== undefined) return events.filter(({ data }) => data !== "");
   const { text } = response;
@@ -84,10 +75,8 @@ export function streamEvents({ events, response }: Exchange): RecordedEvent[] | 
 const TEXT_OPCODE = 1, BINARY_OPCODE = 2;
 
 /**
- * Converts the messages in the member `_webSocketMessages` of an entry, which Chromium records.
- * Returns undefined if the entry has no such list. Messages that cannot be read are omitted.
- * `startedAt` is the start of the entry in Unix milliseconds. A message is never earlier than
- * `startedAt` or the preceding message.
+ * Converts `_webSocketMessages`, which Chromium records. Undefined without such a list. `startedAt`
+ * is in Unix milliseconds. No message is earlier than it or the preceding message.
  */
 export function recordedMessages(
   value: unknown,
@@ -106,15 +95,9 @@ export function recordedMessages(
   });
 }
 
-/**
- * Methods in the names of calls that represent parts of a WebSocket. They are never sent to a
- * server.
- */
+/** Methods in the names of calls that represent parts of a WebSocket. Never sent. */
 const METHODS = { open: "WS", send: "SEND", receive: "RECEIVE" } as const;
-/**
- * Matches the names of headers that the client sets itself. `Sec-WebSocket-Protocol` is kept,
- * because a script sets it.
- */
+/** Headers that the client sets itself, unlike `Sec-WebSocket-Protocol`, which a script sets. */
 const OF_HANDSHAKE = /^sec-websocket-(?:key|version|extensions|accept)$/i;
 
 /** Reports whether the messages of the WebSocket that an exchange opens were recorded. */
@@ -127,10 +110,8 @@ export function socketHttpUrl(url: string): string {
 }
 
 /**
- * Adds the parts of WebSockets to other exchanges, in the order in which a plan sends them: by
- * start. A GET to the path of a WebSocket is a poll of the same connection, as in Engine.IO, and a
- * server can hold it until it receives a message. If a message was sent while a poll was open, the
- * poll is sorted by its end.
+ * Adds the parts of WebSockets, sorted by start. A GET to the path of a WebSocket is a poll of the
+ * connection (Engine.IO). If a message was sent while one was open, it is sorted by its end.
  */
 export function withSocketCalls(
   others: readonly Exchange[],
@@ -154,12 +135,7 @@ function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }
 
-/**
- * Returns exchanges that represent the parts of WebSockets: one for the opening, and one for each
- * message, at the time of the message. A sent message is the body of a request, and a received
- * message is the body of a response. Correlation can then treat values in messages like those of
- * other calls.
- */
+/** A sent message becomes the body of a request, a received one of a response, for correlation. */
 function socketCalls(exchanges: readonly Exchange[]): Exchange[] {
   return exchanges.flatMap((exchange) => {
     const { request, response, messages = [] } = exchange;
@@ -228,10 +204,7 @@ function requestOf(message: RecordedMessage, url: string): RecordedRequest {
   return { method, url, headers: [], body: message.sent ? bodyOf(message) : undefined };
 }
 
-/**
- * Returns the request body that represents a message. If `content` is not valid UTF-8, the body is
- * base64.
- */
+/** Returns the body that represents a message: base64 if it is not valid UTF-8. */
 export function messageBody(content: Uint8Array): RequestBody {
   const text = utf8Text(content);
   return bodyOf(text === undefined ? { base64: content.toBase64() } : { text });

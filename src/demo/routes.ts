@@ -101,9 +101,8 @@ function money(cents: number): string {
 }
 
 /**
- * Routes of the JSON API. The `x-csrf-token` header of a request that changes data must contain the
- * CSRF token from the preceding response. A request for a user's data needs the header
- * `authorization: Bearer TOKEN`.
+ * Routes of the JSON API. A request that changes data needs the last CSRF token as `x-csrf-token`,
+ * and a request for a user's data `authorization: Bearer TOKEN`.
  */
 const API: readonly Route[] = [
   ["GET", "/api/session", ({ session }) => Response.json({ csrfToken: session.csrfToken })],
@@ -207,10 +206,7 @@ function changed(call: DemoCall, made: Record<string, unknown>, location?: strin
   });
 }
 
-/**
- * Routes for signing in through an identity provider: three redirects in a row. The first two pass
- * a single-use value to the next route.
- */
+/** Signing in through an identity provider: redirects with values that can be used once. */
 const OAUTH: readonly Route[] = [
   ["GET", "/oauth/authorize", authorize],
   ["GET", "/oauth/consent", consent],
@@ -325,9 +321,7 @@ export class DemoCall {
     return this.#session;
   }
 
-  /**
-   * Value of the `Set-Cookie` header of the response, or undefined if the cookie does not change.
-   */
+  /** Value of the `Set-Cookie` header of the response. Undefined if the cookie does not change. */
   get setCookie(): string | undefined {
     return this.#cookie;
   }
@@ -337,26 +331,20 @@ export class DemoCall {
     return this.url.searchParams.get(name) ?? "";
   }
 
-  /** Reads the body. Throws `Refusal` (413) if it is too large. */
   async #text(): Promise<string> {
     const body = await readBody(this.request, MAX_BODY);
     if (body === undefined) throw new Refusal(413, "the body is too large");
     return new TextDecoder().decode(body);
   }
 
-  /**
-   * Parses the form in the body and invalidates its CSRF token. Throws `Refusal` (403) if the token
-   * is invalid.
-   */
+  /** Parses the form in the body and invalidates its CSRF token. Throws `Refusal` (403). */
   async form(): Promise<URLSearchParams> {
     const form = new URLSearchParams(await this.#text());
     this.shop.spendCsrf(this.session, form.get("csrf_token"));
     return form;
   }
 
-  /**
-   * Parses the JSON object in the body. Throws `Refusal` (400) if the body is not a JSON object.
-   */
+  /** Parses the JSON object in the body. Throws `Refusal` (400) for other bodies. */
   async json(): Promise<Record<string, unknown>> {
     const text = await this.#text();
     try {
@@ -366,26 +354,17 @@ export class DemoCall {
     }
   }
 
-  /**
-   * Invalidates the CSRF token in the `x-csrf-token` header. Throws `Refusal` (403) if the token is
-   * invalid.
-   */
+  /** Invalidates the token in the `x-csrf-token` header. Throws `Refusal` (403). */
   spendCsrf(): void {
     this.shop.spendCsrf(this.session, this.request.headers.get("x-csrf-token"));
   }
 
-  /**
-   * Returns the user to whom the bearer token belongs. Throws `Refusal` (401) if the token is
-   * missing or invalid.
-   */
+  /** Returns the user to whom the bearer token belongs. Throws `Refusal` (401). */
   bearer(): ShopUser {
     return this.shop.bearer(this.request.headers.get("authorization"));
   }
 
-  /**
-   * Creates a page of the shop. `body` is trusted HTML. The page contains the CSRF token in a meta
-   * element, for scripts.
-   */
+  /** Creates a page. `body` is trusted HTML. A meta element has the CSRF token for scripts. */
   page(title: string, body: string): Response {
     return htmlResponse(`<!doctype html>
 <html lang="en">

@@ -11,29 +11,22 @@ export interface DemoOptions {
   readonly slowMs?: number;
   /** Percentage of requests that fail with status 500, from 0 to 100 (default: 0). */
   readonly failPercent?: number;
-  /**
-   * True to respond with 200 to unknown paths, so that a plan from any access log can run (default:
-   * false).
-   */
+  /** True to respond with 200 to unknown paths, so that the plan of any access log can run. */
   readonly catchAll?: boolean;
 }
 
 export interface DemoServer {
   /** Origin of the server, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
-  /**
-   * Returns how many requests the server has received since it started, by method, route and
-   * status. `/_stats` serves the same counts as JSON. Requests to `/_stats` are not counted.
-   */
+  /** Counts of the requests so far, which `/_stats` serves as JSON. Omits those to `/_stats`. */
   stats(): DemoStats;
   /** Stops immediately and aborts running requests. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the demo shop, which has HTML pages, a JSON API, a sign-in, rotating tokens, and new ids
- * after each start. It rejects stale tokens and ids with status 400, 401, 403 or 404. Throws
- * `Deno.errors.AddrInUse` if the port is in use.
+ * Starts the demo shop. It rejects stale tokens and ids, and has new ids after each start. Throws
+ * `Deno.errors.AddrInUse`.
  */
 export function startDemo(options: DemoOptions = {}): DemoServer {
   const { port = 0 } = options;
@@ -75,7 +68,6 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
   };
 }
 
-/** Waits for `ms` milliseconds, or until `signal` is aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

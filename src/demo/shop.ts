@@ -77,9 +77,7 @@ export class Shop {
     this.#sessions.take(session.id);
   }
 
-  /**
-   * Invalidates the CSRF token of a session. Throws `Refusal` (403) if `given` is not that token.
-   */
+  /** Invalidates the CSRF token of a session. Throws `Refusal` (403) for another token. */
   spendCsrf(session: ShopSession, given: string | null): void {
     if (given !== session.csrfToken) throw new Refusal(403, "the CSRF token is missing or stale");
     session.csrfToken = hexToken();
@@ -98,10 +96,7 @@ export class Shop {
     return tokens;
   }
 
-  /**
-   * Exchanges a refresh token for new tokens. Invalidates the old refresh token and its bearer
-   * token. Throws `Refusal` (401) if the refresh token is invalid.
-   */
+  /** Exchanges and invalidates a refresh token. Throws `Refusal` (401) if it is invalid. */
   refresh(refreshToken: string): { token: string; refreshToken: string } {
     const known = this.#refresh.take(refreshToken);
     if (!known) throw new Refusal(401, "the refresh token is unknown or was used before");
@@ -121,11 +116,7 @@ export class Shop {
     return found;
   }
 
-  /**
-   * Returns a page of the products whose lowercase names contain `query`. A null `cursor` selects
-   * the first page. The returned `nextCursor` selects the next page, or is null on the last page.
-   * Throws `Refusal` (400) if `cursor` is unknown or belongs to another query.
-   */
+  /** Returns products whose names contain `query`. Throws `Refusal` (400) for a wrong `cursor`. */
   page(
     query: string,
     cursor: string | null,
@@ -143,11 +134,7 @@ export class Shop {
     };
   }
 
-  /**
-   * Sets the quantity of a product in the items of a cart. Adds the product if necessary. Throws
-   * `Refusal` (404) if the product does not exist, and `Refusal` (400) if `quantity` is not a
-   * positive integer.
-   */
+  /** Sets the quantity of a product in a cart. Throws `Refusal` (400 or 404). */
   put(items: Item[], productId: number, quantity: number): void {
     if (!(Number.isInteger(quantity) && quantity > 0)) {
       throw new Refusal(400, "the quantity must be a whole number above 0");
@@ -231,10 +218,7 @@ function numericId(): number {
   return 100_000 + crypto.getRandomValues(new Uint32Array(1))[0] % 900_000;
 }
 
-/**
- * Creates a bearer token in the format of a JWT. The server looks up the whole token instead of
- * verifying its signature.
- */
+/** Creates a bearer token in the format of a JWT. The server looks up the whole token. */
 function bearerToken(subject: string): string {
   const encode = (part: unknown) =>
     new TextEncoder().encode(JSON.stringify(part))

@@ -147,9 +147,8 @@ export const MESSAGES = {
   failed: small({ from: processId, reason: shortText }),
 
   /**
-   * Sent once per second by a process that runs a shard. Contains everything that the shard counted
-   * since the last delta. The sum of all deltas is the result of the shard. A delta is resent until
-   * the leader acknowledges it.
+   * Sent once per second by a process that runs a shard, and again until it is acknowledged. Has
+   * what the shard counted since the last delta. The sum of all deltas is the result of the shard.
    */
   delta: large({
     from: processId,
@@ -237,9 +236,7 @@ function parseObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   }
 }
 
-/**
- * Formats an error or warning about a process, described by `who`, of another version of rehearse.
- */
+/** Formats an error or warning about a process, described by `who`, of another version. */
 export function describeOtherVersion(who: string, version: string): string {
   return `${who} uses version ${version} of rehearse, and this process uses version ${VERSION}; ` +
     "use the same version everywhere";
@@ -352,11 +349,8 @@ export interface FleetAddress {
 
 /**
  * Parses the value of `--fleet`: `nats://HOST[:PORT]/RUN`, or `tls://…` for an encrypted
- * connection. The address can contain credentials: `USER:PASSWORD@` or `TOKEN@` before the host.
- * Otherwise, they come from environment variables, if these are set: `NATS_CREDS` or `NATS_NKEY`
- * (files), `NATS_USER` with `NATS_PASSWORD`, or `NATS_TOKEN`. The connection is also encrypted if
- * `NATS_CA`, or `NATS_CERT` with `NATS_KEY`, is set. Throws UsageError if the address is invalid or
- * a variable is missing.
+ * connection. Without credentials in the address (`USER:PASSWORD@` or `TOKEN@`), uses `NATS_CREDS`
+ * or `NATS_NKEY` (files), `NATS_USER` with `NATS_PASSWORD`, or `NATS_TOKEN`. Throws UsageError.
  */
 export function parseFleetAddress(
   text: string,

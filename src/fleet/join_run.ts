@@ -36,8 +36,7 @@ export interface JoinOptions
 
 /**
  * Requests a shard of a run, waits for the start time that all shards share, and runs the shard.
- * Rejects with RunError if no leader responds or the leader refuses this process, and with
- * InputError if the plan cannot run here.
+ * Rejects with RunError if there is no leader or it refuses, and with InputError for the plan.
  */
 export async function joinRun(options: JoinOptions): Promise<JoinOutcome> {
   const { channel, clock, id, note } = options;

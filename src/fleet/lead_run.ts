@@ -36,9 +36,8 @@ export interface LeadOptions
 const MAX_VERSIONS = 3;
 
 /**
- * Leads a run: waits until all shards are ready, starts them together, adds up their counts,
- * evaluates the thresholds on the whole run, and returns the summary. Rejects with RunError if the
- * run cannot start, and with InputError if a file of the plan cannot be read.
+ * Starts all shards together when they are ready, adds up their counts, and evaluates thresholds on
+ * the whole run. Rejects with RunError, or with InputError if a file cannot be read.
  */
 export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary> {
   const { channel, clock, readFile, note, seed, outputs } = options;
@@ -92,11 +91,7 @@ interface GatherOptions extends LeadOptions, RunIdentity {
   readonly seed: number;
 }
 
-/**
- * Assigns a shard to each process that joins, sends it the plan, and waits until all shards are
- * ready. Rejects with RunError if shards are missing after the timeout, if a process cannot run the
- * plan, or if the user interrupts the wait.
- */
+/** Assigns a shard to each process that joins, and waits until all are ready, or for RunError. */
 async function gatherShards(options: GatherOptions): Promise<Members> {
   const { desk, clock, packed, stop } = options;
   const members = new Members(options.shards);

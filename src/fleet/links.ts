@@ -144,9 +144,8 @@ export class LeaderLink {
   }
 
   /**
-   * Calls `each` once per second. Calls `find` after each of these calls and after each message
-   * from the leader. Resolves to the first result of `find` that is not undefined. Rejects if
-   * `find` throws.
+   * Calls `each` once per second, and `find` then and after each message from the leader. Resolves
+   * to its first result that is not undefined.
    */
   until<T>(find: () => T | undefined, each: () => void): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -209,9 +208,8 @@ interface Measurement {
 }
 
 /**
- * Estimates how far the leader's clock is ahead of this process's clock, from round trips over the
- * bus. Uses the shortest round trip, because the error of an estimate is at most half the duration
- * of its round trip.
+ * Estimates how far the leader's clock is ahead of this one, from the shortest round trip: the
+ * error is at most half of its duration.
  */
 export class ClockOffset {
   readonly #measured: Measurement[] = [];
@@ -240,8 +238,8 @@ export class ClockOffset {
 
   get #best(): Measurement | undefined {
     let best: Measurement | undefined;
-    for (const one of this.#measured) {
-      if (best === undefined || one.roundTripMs <= best.roundTripMs) best = one;
+    for (const measurement of this.#measured) {
+      if (best === undefined || measurement.roundTripMs <= best.roundTripMs) best = measurement;
     }
     return best;
   }
@@ -260,9 +258,8 @@ export interface FetchedPlan {
 const HEAD = z.object({ plan: z.unknown(), files: z.array(z.tuple([z.string(), z.number()])) });
 
 /**
- * Packs a plan and its files into bytes to send over the bus. Omits the files that contain secrets.
- * Also omits the outputs and overlays of the plan, which are not needed to run a shard. Throws
- * InputError if a file cannot be read.
+ * Packs a plan and its files, without those with secrets, and without outputs and overlays, which a
+ * shard does not need. Throws InputError if a file cannot be read.
  */
 export function packPlan(
   { outputs: _outputs, env: _env, ...plan }: Plan,

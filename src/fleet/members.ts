@@ -52,11 +52,7 @@ export class Members {
     return this.#byId.get(id);
   }
 
-  /**
-   * Assigns the shard that a process requests, or the first free shard, and returns the member. A
-   * process that already has a shard keeps it. If no shard can be assigned, returns the reason as a
-   * string.
-   */
+  /** Assigns the requested or the first free shard, unless the process has one. Else a reason. */
   admit({ from, name, index }: MessageOf<"hello">, now: number): Member | string {
     const known = this.#byId.get(from);
     if (known !== undefined) return known;
@@ -182,10 +178,8 @@ function lostMessage(
 }
 
 /**
- * Returns the fraction of the whole load, from 0 to 1, that a lost shard did not generate.
- * Estimates the fraction by comparing the number of iterations of the lost shard with those of the
- * completed shards. If no shard was completed, compares the duration of the lost shard with the
- * planned duration.
+ * Estimates the fraction of the whole load, from 0 to 1, that a lost shard did not generate, from
+ * the iterations of the completed shards, or from the planned duration if there are none.
  */
 function missingShare(lost: Member, all: readonly Member[], plannedMs: number): number {
   const complete = all.filter((member) => !isLost(member));

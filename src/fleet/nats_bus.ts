@@ -11,9 +11,7 @@ const CONNECT_MS = 5_000;
 const RECONNECT_MS = 500;
 /** Maximum time in ms to wait for the server to receive the last messages. */
 const FLUSH_MS = 2_000;
-/**
- * Interval between pings, in ms. After two pings without a response, the connection counts as lost.
- */
+/** Interval between pings, in ms. After two without a response, the connection counts as lost. */
 const PING_MS = 3_000;
 
 /** Interval between checks of the received data that waits to be read, in ms. */
@@ -33,10 +31,8 @@ export interface Internals {
 }
 
 /**
- * Connects to a NATS server. `files` are the contents of the files whose paths are in
- * `FleetAddress.files`. If the connection is lost, reconnects until the bus is closed. Rejects if
- * the server cannot be reached or rejects the credentials. Rejects with UsageError if a file with
- * credentials is malformed.
+ * Connects to a NATS server, and again whenever the connection is lost. `files` are the contents of
+ * `FleetAddress.files`. Rejects with UsageError if a file with credentials is malformed.
  */
 export async function connectNats(
   { server, tls, user, password, token }: FleetAddress,
@@ -97,9 +93,8 @@ export async function connectNats(
 }
 
 /**
- * Limits what a server can make the client keep: at most one unsent response to its pings, and data
- * of at most `MAX_WAITING` chunks. Otherwise, closes the connection. Returns the timer of the
- * check.
+ * Limits what a server can make the client keep: one unsent response to its pings, and unread
+ * chunks. Otherwise, closes the connection. Returns the timer of the check.
  */
 export function limitPeer({ protocol }: Internals): ReturnType<typeof setInterval> {
   let isUnsent = false;
@@ -122,10 +117,8 @@ let latest: Error | undefined;
 let isCatching = false;
 
 /**
- * Prevents socket errors that the NATS client does not handle from ending the process. The client
- * has no error listener at the end of a TLS handshake or after a failed login. Returns a function
- * that returns the latest such error since this call, because the client itself reports only a
- * timeout.
+ * Keeps socket errors from ending the process, for which the NATS client has no listener after a
+ * TLS handshake or a failed login. The result returns the latest one; the client reports a timeout.
  */
 function catchStrayErrors(): () => Error | undefined {
   latest = undefined;

@@ -37,11 +37,7 @@ export interface ReportedShard {
   readonly kill?: AbortSignal;
 }
 
-/**
- * Runs a shard from the start time that all shards share, reports its counts to the leader, and
- * waits until the leader has confirmed all of them. If the leader does not confirm them, `problem`
- * in the result is the reason.
- */
+/** Runs a shard, and reports its counts to the leader until it has confirmed all of them. */
 export async function runReportedShard(
   plan: Plan,
   { runner, ...prepared }: PreparedRun,
@@ -82,9 +78,8 @@ export async function runReportedShard(
 }
 
 /**
- * Reports that this shard is alive, and watches the leader. In the result, `stop` is aborted if the
- * leader or the user stops the run, or if no message from the leader arrives for too long.
- * `problem` returns the reason why the leader will not accept the result, if one is known.
+ * Reports that this shard is alive, and watches the leader. `problem` in the result is the reason
+ * why the leader will not accept the result, if one is known.
  */
 function watchLeader(
   { link, clock, note, orphanMs, ...signals }: ReportedShard,
@@ -169,9 +164,8 @@ async function deliver(
 }
 
 /**
- * Wraps the runner `inner`, whose one-second reports must contain `details`. Once per second and at
- * the end, calls `report` with the counts since its last call. The run ends when the promise that
- * `deliver` returns resolves.
+ * Wraps `inner`, whose one-second reports must contain `details`. Calls `report` with the counts
+ * since its last call. The run ends after `deliver`.
  */
 function reportingRunner(
   inner: Runner,
@@ -189,17 +183,14 @@ function reportingRunner(
       };
       const result = await inner.run(startsAt, { ...hooks, onSecond });
       report(encoder.end(result.snapshot));
-      // Deliver the result before the caller computes the summary, which can block a busy machine
-      // for seconds.
+      // Before the caller computes the summary, which can block a busy machine for seconds.
       await deliver(result);
       return result;
     },
   };
 }
 
-/**
- * Maximum number of deltas to resend at once, to avoid overloading a bus that has just restarted.
- */
+/** Maximum number of deltas to resend at once, because a bus may just have restarted. */
 const MAX_REPEATED = 100;
 /** Maximum number of calls to `repeat` between two resends. */
 const MAX_PAUSE = 8;
@@ -249,10 +240,8 @@ export class Outbox {
   }
 
   /**
-   * Resends the deltas that were sent before the previous call to this method, unless the leader
-   * has acknowledged a delta since that call. As long as the leader acknowledges nothing, the
-   * number of calls between two attempts doubles each time, up to 8. Call this method once per
-   * second.
+   * Resends, once per second, the deltas sent before the previous call, unless the leader has
+   * acknowledged one since. While it acknowledges nothing, the pauses double, up to 8 calls.
    */
   repeat(): void {
     const old = this.#pending.slice(0, this.#pending.length - this.#fresh);

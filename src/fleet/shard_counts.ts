@@ -56,7 +56,7 @@ export class DeltaEncoder {
     timeline: readonly TimelinePoint[],
     rows: { readonly [F in Family]?: readonly CountRows[F][] },
   ): DeltaCounts {
-    const seconds = timeline.map((point) => this.#second(point)).filter((one) => one !== undefined);
+    const seconds = timeline.map((point) => this.#second(point)).filter((row) => row !== undefined);
     const changes = Object.entries(rows)
       .map(([family, rows]) => [family, this.#changes.take(family as Family, rows)] as const)
       .filter(([, changes]) => changes.length > 0);
@@ -163,8 +163,7 @@ export class Totals {
       throw new Error(`the run would have more than ${MAX_ROWS} endpoints, checks and other rows`);
     }
     this.#second = Math.max(this.#second, second);
-    const levels = this.#levels.get(shard) ?? new Counts();
-    this.#levels.set(shard, levels);
+    const levels = this.#levels.getOrInsertComputed(shard, () => new Counts());
     levels.follow("live", live);
     levels.follow("metrics", metrics.filter(({ kind }) => kind === "gauge"));
     this.#counts.follow("metrics", metrics.filter(({ kind }) => kind !== "gauge"));

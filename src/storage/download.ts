@@ -31,10 +31,7 @@ export interface RemoteObject {
   get(headers: Readonly<Record<string, string>>): Promise<Response>;
 }
 
-/**
- * Resumes after a lost connection with a range request. Reports an object that changes meanwhile or
- * is too short.
- */
+/** Resumes after a lost connection. Reports an object that changes meanwhile or is too short. */
 export class Download {
   /** Undefined until a listing or a response specifies it. */
   size: number | undefined;
@@ -51,10 +48,7 @@ export class Download {
     this.#retries = new Retries(wait);
   }
 
-  /**
-   * Yields at least the bytes up to `end` or the end of the object. Throws `InputError` if the
-   * server refuses, `Error` if it cannot read to the end.
-   */
+  /** Yields the bytes up to `end`, perhaps more. Throws `InputError` if the server refuses. */
   async *read(end = Infinity): AsyncGenerator<Uint8Array> {
     while (!this.#ended && this.#offset < end) {
       const before = this.#offset;
@@ -176,10 +170,7 @@ export class ReadAhead implements Chunks {
   readonly #closing = new AbortController();
   #rest: ReadableStream<Uint8Array> | undefined;
 
-  /**
-   * `onRead` is called when the reader goes beyond the first 64 KiB, or at the first read after
-   * `start`.
-   */
+  /** `onRead` is called at a read beyond the first 64 KiB, or at the first after `start`. */
   constructor(download: Download, onRead: () => void) {
     this.#download = download;
     this.#onRead = onRead;

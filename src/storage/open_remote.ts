@@ -7,10 +7,7 @@ import { parseS3Url, S3 } from "./s3.ts";
 
 const AHEAD = 3;
 
-/**
- * An object at an `https` or `s3` URL, or all whose keys start with a prefix, such as
- * `s3://logs/2026/11/`. Throws `InputError` if there is none.
- */
+/** Lists the object at a URL, or all with an S3 prefix. Throws `InputError` if there is none. */
 export async function listRemote(url: string): Promise<RemoteObject[]> {
   if (!/^s3:/i.test(url)) return [webObject(url)];
   const location = parseS3Url(url);

@@ -26,10 +26,7 @@ export function parseS3Url(url: string): S3Location {
   return { bucket, key };
 }
 
-/**
- * A client for Amazon S3 and compatible object stores, such as MinIO, R2 and Ceph. It signs
- * requests if credentials are given.
- */
+/** Amazon S3, or a compatible store such as MinIO. Signs requests if credentials are given. */
 export class S3 {
   readonly #settings: S3Settings;
   readonly #wait: (ms: number) => Promise<void>;
@@ -54,10 +51,7 @@ export class S3 {
     };
   }
 
-  /**
-   * In byte order of the keys. Omits empty objects that represent folders. Throws `InputError` if
-   * the server refuses.
-   */
+  /** Lists keys in byte order, without empty objects for folders. Throws `InputError`. */
   async list({ bucket, key }: S3Location): Promise<ListedObject[]> {
     const objects: ListedObject[] = [];
     const tokens = new Set<string>();
@@ -94,10 +88,7 @@ export class S3 {
     if (fault !== undefined) throw new OutputError(`cannot write ${name}: ${fault}`);
   }
 
-  /**
-   * Retries after a failure that may be temporary: listing or writing twice is harmless. Returns
-   * the body, or why the last attempt failed.
-   */
+  /** Retries: listing or writing twice is harmless. Returns the body, or the last fault. */
   async #send(url: string, init: RequestInit): Promise<Outcome> {
     const retries = new Retries(this.#wait);
     for (;;) {
@@ -161,10 +152,7 @@ interface Listing {
   readonly isTruncated: boolean;
 }
 
-/**
- * Parses the XML response to `ListObjectsV2` with `encoding-type=url`. Treats missing elements as
- * empty.
- */
+/** Parses the response to `ListObjectsV2`. Treats missing elements as empty. */
 function parseListing(xml: string): Listing {
   const objects: { key: string; size: number }[] = [];
   let path: string[] = [];
@@ -197,10 +185,7 @@ function parseListing(xml: string): Listing {
 /** Settings for access to an object store. */
 export interface S3Settings {
   readonly region: string;
-  /**
-   * URL of a server other than Amazon S3, without a trailing slash. Bucket names are appended to
-   * its path.
-   */
+  /** URL of another server than Amazon S3, to whose path bucket names are appended. */
   readonly endpoint?: string;
   /** Absent for public buckets. */
   readonly credentials?: {
@@ -221,9 +206,7 @@ const S3_VARIABLES = [
   "AWS_ENDPOINT_URL",
 ] as const;
 
-/**
- * From environment variables. Throws `UsageError` if incomplete, or if the endpoint is not HTTP.
- */
+/** Throws `UsageError` if variables are incomplete, or if the endpoint is not HTTP. */
 export function readS3Settings(
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): S3Settings {

@@ -2,7 +2,8 @@ import { alignResponses } from "../comparison/align.ts";
 import type { ValuePair } from "../comparison/compared_response.ts";
 import { KnownPairs } from "../comparison/known_pairs.ts";
 import { piecesOf, type Use } from "../correlation/pieces.ts";
-import { refererOf } from "../correlation/agreement.ts";
+import { isOfSendingPage } from "../correlation/agreement.ts";
+import { isLikelier, type LikelySource } from "../correlation/choose_source.ts";
 import { evidenceFor, sumOf } from "../correlation/prior.ts";
 import { SecondSession } from "../correlation/second_session.ts";
 import { SessionEvidence } from "../correlation/session_evidence.ts";
@@ -23,13 +24,10 @@ import {
 } from "./trial.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 
-interface OtherSource {
+interface OtherSource extends LikelySource {
   readonly index: number;
   readonly use: Use;
   readonly pair: ValuePair;
-  readonly score: number;
-  /** True if the source is the page that sent the request, and the evidence is not against it. */
-  readonly isOfPage: boolean;
   /** The call, the place of the value in it, and the recorded place of the source. */
   readonly key: string;
 }
@@ -134,9 +132,9 @@ export class ExtractTrials implements TrialKind {
           if (isFromClient(source, literalAt(use), this.#draft)) continue;
           const place = sourceAt(step.call, pair.at, 0);
           const score = sumOf(evidenceFor(use, place, place, this.#session));
-          const isOfPage = score >= 0 && step.call.exchange.request.url === refererOf(call);
+          const isOfPage = isOfSendingPage(use, place);
           const sent = `${placeOfUse(use)} ${pair.live}`;
-          if (score < LEAST_EVIDENCE || !isBetter({ isOfPage, score }, found.get(sent))) continue;
+          if (score < LEAST_EVIDENCE || !isLikelier({ isOfPage, score }, found.get(sent))) continue;
           const key = JSON.stringify([index, placeOfUse(use), source, place.key, place.left]);
           found.set(sent, { index: source, use, pair, score, isOfPage, key });
         }
@@ -172,15 +170,6 @@ export class ExtractTrials implements TrialKind {
         (isUnknown || session.sentInstead(use) === use.value)
       );
   }
-}
-
-/** Reports whether one source of a value is more likely than another one. */
-function isBetter(
-  { isOfPage, score }: Pick<OtherSource, "isOfPage" | "score">,
-  other: OtherSource | undefined,
-): boolean {
-  if (other === undefined) return true;
-  return isOfPage === other.isOfPage ? score > other.score : isOfPage;
 }
 
 /** Returns the value of a use. A value that is not distinctive is only replaced at its place. */

@@ -83,8 +83,7 @@ function commonNames(use: Use, source: Source): number {
   if (isSentBack(use, source)) return SHARES.same;
   if (isSpecific && hasSameName(source.key, name)) {
     if (source.where !== "field") return SHARES.same;
-    const isOfForm = source.call.exchange.request.url === refererOf(use.call);
-    return isOfForm ? SHARES.sameForm : SHARES.sameField;
+    return isOfSendingPage(use, source) ? SHARES.sameForm : SHARES.sameField;
   }
   if (source.collection !== "" && nameBefore(use) === source.collection) {
     if (isUnderSamePath(use, source.occurrence)) return SHARES.same;
@@ -195,9 +194,12 @@ function isSamePage(a: RecordedCall, b: RecordedCall): boolean {
   return pathOf(a) === pathOf(b) && words(a).some((one) => known.has(one));
 }
 
-/** Returns the recorded address of the page that sent a request, if a header contains it. */
-export function refererOf(call: RecordedCall): string | undefined {
-  return headerIn(call, "referer")?.value;
+/** Reports whether a place is in the page that sent the request, as far as its headers show it. */
+export function isOfSendingPage(
+  { call }: Pick<Use, "call">,
+  source: Pick<Source, "call">,
+): boolean {
+  return source.call.exchange.request.url === headerIn(call, "referer")?.value;
 }
 
 /**

@@ -8,8 +8,9 @@ import { isEncoded, isInPath, nameOf, type Referers, type Use } from "./pieces.t
 import { type Evidence, sumOf } from "./prior.ts";
 import type { Source } from "./source.ts";
 import type { SourceExtractors } from "./source_extractors.ts";
-import { chooseSource, isAfter, SourceWeigher, type WeighedSource } from "./weigh_sources.ts";
-import { commonShare, consumerWords, hasSameName, haveCommonWord, resourceWords } from "./words.ts";
+import { chooseSource, divideUses, isEchoOf, isOfVariable } from "./choose_source.ts";
+import { isAfter, SourceWeigher, type WeighedSource } from "./weigh_sources.ts";
+import { hasSameName } from "./words.ts";
 
 /**
  * Outcome for a value: `correlated` (replaced by a variable), `offered` (excluded by
@@ -107,13 +108,16 @@ export class Assigner {
     const known = new KnownUses();
     let rest = uses;
     for (let tries = 0; rest.length > 0 && tries < MOST_SOURCES; tries++) {
-      const best = this.#choose(shared, rest, weigher.weigh(rest, (use) => known.support(use)));
+      const weighed = weigher.weigh(rest, (use) => known.support(use));
+      const best = this.#choose(shared, rest, divideUses(weighed, shared.value));
       if (best === undefined) break;
       const done = doneBy(best);
       // A second recording sends the same value.
       if (shared.value === shared.other) return [{ ...best, kind: "constant", uses: done }];
       if (isVariable(best)) {
-        const at = this.#variableOf(best, assigned, shared);
+        const at = assigned.findIndex((one) =>
+          isVariable(one) && isOfVariable(best.source, one.source, shared, this.#extractors)
+        );
         if (at < 0) assigned.push(best);
         else assigned[at] = withUses(assigned[at], best);
         known.add(done);
@@ -123,27 +127,6 @@ export class Assigner {
       rest = left;
     }
     return assigned;
-  }
-
-  /**
-   * Returns the index of the variable that other uses of the value have: with the same source, or,
-   * for a link in a row of a page, that of the response to the write that sent the text of the row,
-   * if the page shows the value under this name as well; -1 without one.
-   */
-  #variableOf(
-    { source }: Assignment,
-    assigned: readonly Assignment[],
-    { sources }: SharedValue,
-  ): number {
-    const writer = source.where === "link" ? this.#extractors.writerOfRow(source) : undefined;
-    return assigned.findIndex((one) =>
-      isVariable(one) && (one.source === source ||
-        one.source.call.order === writer && one.source.isWhole &&
-          sources.some(({ call, key }) =>
-            call === source.call &&
-            haveCommonWord(resourceWords(key), resourceWords(one.source.key))
-          ))
-    );
   }
 
   #withReferers(assignment: Assignment): Assignment {
@@ -301,21 +284,12 @@ function withNames(assignment: Assignment, uses: readonly Use[]): Assignment {
   return withUses(assignment, { uses: names, kept: [] });
 }
 
-/**
- * Leaves the uses of a short number that a response only returns to the variable of the created
- * object that its request sent for the same resource.
- */
+/** Leaves the uses of echoes to the variable of the created object. */
 function withoutEchoes(assigned: readonly Assignment[]): readonly Assignment[] {
   if (assigned.length < 2 || !isShortNumber(assigned[0].value)) return assigned;
   const kept: Assignment[] = [];
   for (const one of assigned.toSorted((a, b) => a.source.call.order - b.source.call.order)) {
-    const words = one.uses.map(consumerWords);
-    const isSent = (use: Use) =>
-      use.call === one.source.call && use.field.kind !== "header" &&
-      words.every((some) => commonShare(some, consumerWords(use)) === 1);
-    const at = one.kind === "correlated"
-      ? kept.findIndex(({ because, uses }) => because.includes("created") && uses.some(isSent))
-      : -1;
+    const at = one.kind === "correlated" ? kept.findIndex((other) => isEchoOf(one, other)) : -1;
     if (at < 0) kept.push(one);
     else kept[at] = withUses(kept[at], one);
   }

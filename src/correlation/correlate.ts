@@ -11,8 +11,9 @@ import { extractorFor } from "./propose.ts";
 import { SecondSession } from "./second_session.ts";
 import { type Replacements, replaceUses } from "./replace.ts";
 import { SourceExtractors } from "./source_extractors.ts";
-import { withTransform } from "./try_extractor.ts";
-import { type Decision, type Variable, VariableNames } from "./variable.ts";
+import type { Source } from "./source.ts";
+import { type TestedExtractor, withTransform } from "./try_extractor.ts";
+import { type Candidate, type Decision, type Variable, VariableNames } from "./variable.ts";
 import { forEachView } from "./views.ts";
 
 const NO_USES = { sent: [], left: [], because: [] };
@@ -68,22 +69,22 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
   const named = new Map<Assignment, Variable>();
   const names = new VariableNames();
   const variablesOf = (kind: DecisionKind) => {
-    const some = assigned.filter((one) => one.kind === kind);
-    return names.nameAll(some).flatMap((name, i) => {
-      const decision = decisionOn(some[i], extractors);
+    const ofKind = assigned.filter((assignment) => assignment.kind === kind);
+    return names.nameAll(ofKind).flatMap((name, i) => {
+      const decision = decisionOn(ofKind[i], extractors);
       if (decision === undefined) return [];
       const { type, ...options } = decision.candidate.located;
       const variable = { ...decision, extractor: { type, name, ...options } as Extractor };
-      named.set(some[i], variable);
+      named.set(ofKind[i], variable);
       return [variable];
     });
   };
   const variables = variablesOf("correlated");
   const offers = variablesOf("offered");
   const overlaps = variablesOf("overlap");
-  const decisions = assigned.flatMap((one) =>
-    options.explain || one.kept.length > 0
-      ? named.get(one) ?? decisionOn(one, extractors) ?? []
+  const decisions = assigned.flatMap((assignment) =>
+    options.explain || assignment.kept.length > 0
+      ? named.get(assignment) ?? decisionOn(assignment, extractors) ?? []
       : []
   );
   return {
@@ -105,11 +106,18 @@ function decisionOn(
 ): Omit<Variable, "extractor"> | undefined {
   const tested = extractors.stable(source);
   if (tested === undefined) return undefined;
-  const isSentAsNumber = sent.some(({ field }) => field.numeric) && !tested.numeric;
-  const located = isSentAsNumber ? withTransform(tested.extractor, "number") : tested.extractor;
-  const numeric = tested.numeric || isSentAsNumber;
-  const candidate = { key: source.key, numeric, producer: source.call, located };
+  const candidate = candidateAt(source, tested, sent.some(({ field }) => field.numeric));
   return { value, kind, candidate, sent, left, because };
+}
+
+/** Describes a place of a value. If requests send a number, its extractor returns one. */
+function candidateAt(
+  { key, call: producer }: Pick<Source, "key" | "call">,
+  { extractor, numeric }: TestedExtractor,
+  isSentAsNumber = false,
+): Candidate {
+  const located = isSentAsNumber && !numeric ? withTransform(extractor, "number") : extractor;
+  return { key, producer, located, numeric: numeric || isSentAsNumber };
 }
 
 /** Returns a decision for each dynamic-looking value that has too little evidence of a source. */
@@ -128,8 +136,7 @@ function outweighed(
       ? undefined
       : extractors.stable(source);
     if (tested === undefined) return [];
-    const { extractor: located, numeric } = tested;
-    const candidate = { key: source.key, numeric, producer: source.call, located };
+    const candidate = candidateAt(source, tested);
     return [{ ...NO_USES, value, kind: "outweighed", candidate, sent: whole }];
   });
 }
@@ -150,12 +157,11 @@ function explained(
       const { text: value, key, place } = view;
       if (place.kind !== "json" || known.has(value) || !dynamicBy(key, value)) return;
       known.add(value);
-      const found = isShortNumber(value)
+      const tested = isShortNumber(value)
         ? undefined
         : extractorFor({ view, start: 0, end: value.length });
-      if (found === undefined) return;
-      const { extractor: located, numeric } = found;
-      const candidate = { key, numeric, producer: call, located };
+      if (tested === undefined) return;
+      const candidate = candidateAt({ key, call }, tested);
       unsent.push({ ...NO_USES, value, kind: "not sent", candidate });
     });
   }
@@ -188,15 +194,13 @@ function sourceless(
 
 /** Returns the values that fill a field of a request and look dynamic, but are no words. */
 export function soughtValues(calls: readonly RecordedCall[]): string[] {
-  const found = new Set<string>();
-  for (const { fields } of calls) {
-    for (const field of fields) {
-      for (const [start, end] of field.wholes()) {
-        const value = field.value.slice(start, end);
-        if (value.length < 4 || isWordy(value)) continue;
-        if (dynamicBy(field.name, value) ?? lookOf(value) === "generated") found.add(value);
-      }
-    }
-  }
-  return [...found];
+  const values = calls.flatMap(({ fields }) =>
+    fields.flatMap((field) =>
+      field.wholes().map(([start, end]) => field.value.slice(start, end)).filter((value) =>
+        value.length >= 4 && !isWordy(value) &&
+        (dynamicBy(field.name, value) ?? lookOf(value) === "generated")
+      )
+    )
+  );
+  return [...new Set(values)];
 }

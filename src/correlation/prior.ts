@@ -4,11 +4,11 @@ import {
   agreement,
   isAction,
   isCodeOption,
+  isOfSendingPage,
   isQuoted,
   isStatus,
   isUnrelated,
   isUploaded,
-  refererOf,
 } from "./agreement.ts";
 import type { SessionEvidence } from "./session_evidence.ts";
 import { isMadeAddress, isSentSwitch, isSwitch, isWordLook, lookAt, lookOf } from "./look.ts";
@@ -271,12 +271,12 @@ function isFirstNumber({ value, field, fills, part }: Use): boolean {
 }
 
 /** Reports whether a value is a zero that is neither an object's id nor a version in its form. */
-function isZero(use: Use, { key, where, call }: Source): boolean {
+function isZero(use: Use, source: Source): boolean {
   if (!/^0+$/.test(use.value)) return false;
-  const { idLike, stamp } = nameHint(key);
-  const isSame = hasSameName(key, nameOf(use));
-  return where === "field"
-    ? !(stamp && isSame && call.exchange.request.url === refererOf(use.call))
+  const { idLike, stamp } = nameHint(source.key);
+  const isSame = hasSameName(source.key, nameOf(use));
+  return source.where === "field"
+    ? !(stamp && isSame && isOfSendingPage(use, source))
     : !(idLike && isSame);
 }
 

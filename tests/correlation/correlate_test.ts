@@ -1,11 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { Assigner } from "../../src/correlation/assign.ts";
+import { chooseSource, divideUses } from "../../src/correlation/choose_source.ts";
 import { correlate } from "../../src/correlation/correlate.ts";
 import { Referers } from "../../src/correlation/pieces.ts";
 import { SessionEvidence } from "../../src/correlation/session_evidence.ts";
 import { recordedStep, sharedValues } from "../../src/correlation/shared_values.ts";
 import { SourceExtractors } from "../../src/correlation/source_extractors.ts";
-import { chooseSource, SourceWeigher } from "../../src/correlation/weigh_sources.ts";
+import { SourceWeigher } from "../../src/correlation/weigh_sources.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 import { measureCpu } from "../support/cpu_time.ts";
@@ -657,7 +658,8 @@ for (const [name, [calls, value, ...expected]] of Object.entries(WEIGHED)) {
   Deno.test(`SourceWeigher weighs, and chooseSource chooses ${name}`, () => {
     const { values, extractors, session } = readCalls(calls);
     const shared = values.find((one) => one.value === value)!;
-    const weighed = new SourceWeigher(shared, session, extractors).weigh(shared.uses, () => false);
+    const weigher = new SourceWeigher(shared, session, extractors);
+    const weighed = divideUses(weigher.weigh(shared.uses, () => false), value);
     const chosen = chooseSource(weighed, extractors);
     assertEquals(
       weighed.map((one) => {

@@ -2,7 +2,7 @@ import { alignWords } from "../comparison/align_text.ts";
 import { type ComparedResponse, isRedirect } from "../comparison/compared_response.ts";
 import type { KnownPairs } from "../comparison/known_pairs.ts";
 import { differingFields } from "../correlation/second_session.ts";
-import { pathWords } from "../correlation/words.ts";
+import { pathWords } from "../correlation/request_words.ts";
 import type { SupervisedVu } from "../engine/flow/scope.ts";
 import {
   type CallPlaces,

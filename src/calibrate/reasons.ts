@@ -1,5 +1,6 @@
 import { OF_CLIENT } from "../correlation/second_session.ts";
-import { callWords, haveCommonWord } from "../correlation/words.ts";
+import { callWords } from "../correlation/request_words.ts";
+import { haveCommonWord } from "../correlation/words.ts";
 import type { FormControl, PageForm } from "../extract/forms.ts";
 import type { Outgoing } from "../http/sender.ts";
 import { findLoginDemand, findRefusalTexts, visibleTexts } from "../outcome/refusal.ts";

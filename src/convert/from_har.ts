@@ -1,7 +1,7 @@
 import { InputError } from "../base/errors.ts";
 import { formatThousands, plural } from "../base/format.ts";
 import { createRedactor, secretFinder } from "../base/redactor.ts";
-import { clientMade } from "../correlation/client_made.ts";
+import { clientMade } from "./har/client_made.ts";
 import { correlate, type Correlation } from "../correlation/correlate.ts";
 import { recordedStep } from "../correlation/shared_values.ts";
 import { explain } from "../correlation/explanation.ts";

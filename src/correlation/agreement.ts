@@ -17,18 +17,20 @@ import { defaultOption, isInLayout, type Source } from "./source.ts";
 import { readable } from "./try_extractor.ts";
 import type { Occurrence } from "./views.ts";
 import {
-  commonShare,
   consumerWords,
   contextWords,
+  mayChangeData,
+  nameBefore,
+  stringsBeside,
+} from "./request_words.ts";
+import {
+  commonShare,
   hasSameName,
   haveCommonWord,
   isCount,
   isFormatName,
   isNumberName,
-  mayChangeData,
-  nameBefore,
   resourceWords,
-  stringsBeside,
 } from "./words.ts";
 
 /** How well the names of a place in a response match those in a request. */

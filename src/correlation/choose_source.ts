@@ -23,15 +23,8 @@ import type { SharedValue } from "./shared_values.ts";
 import type { Source } from "./source.ts";
 import type { SourceExtractors } from "./source_extractors.ts";
 import { isAfter, type WeighedSource } from "./weigh_sources.ts";
-import {
-  callWords,
-  commonShare,
-  consumerWords,
-  hasSameName,
-  haveCommonWord,
-  mayChangeData,
-  resourceWords,
-} from "./words.ts";
+import { callWords, consumerWords, mayChangeData } from "./request_words.ts";
+import { commonShare, hasSameName, haveCommonWord, resourceWords } from "./words.ts";
 
 type Sources = readonly WeighedSource[];
 

@@ -15,7 +15,8 @@ import { isMadeAddress, isSentSwitch, isSwitch, isWordLook, lookAt, lookOf } fro
 import { isEndOfName, isInPath, nameOf, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
 import { outerPlace } from "./views.ts";
-import { consumerWords, hasSameName, isNumberName, mayChangeData, resourceWords } from "./words.ts";
+import { consumerWords, mayChangeData } from "./request_words.ts";
+import { hasSameName, isNumberName, resourceWords } from "./words.ts";
 
 /**
  * Weights of what a value looks like, what its names in the response and in the request suggest,

@@ -5,15 +5,8 @@ import type { RequestField } from "../traffic/session/request_field.ts";
 import { isInPath, type Use } from "./pieces.ts";
 import type { Source } from "./source.ts";
 import { encodedRange } from "./views.ts";
-import {
-  callWords,
-  consumerWords,
-  haveCommonWord,
-  isCount,
-  mayChangeData,
-  pathWords,
-  resourceWords,
-} from "./words.ts";
+import { callWords, consumerWords, mayChangeData, pathWords } from "./request_words.ts";
+import { haveCommonWord, isCount, resourceWords } from "./words.ts";
 
 /** Maximum length of a text that becomes a name in a path, in UTF-16 code units. */
 const LONGEST_NAME = 120;

@@ -9,7 +9,7 @@ import { SentIndex, type SentMatch, textBefore } from "./sent_index.ts";
 import { isAtBorders, isInNumber, piecesOf, type Use } from "./pieces.ts";
 import { type Source, sourceAt } from "./source.ts";
 import { forEachView, type Response } from "./views.ts";
-import { callWords, mayChangeData } from "./words.ts";
+import { callWords, mayChangeData } from "./request_words.ts";
 
 /** A call of the session, and what other sessions with the same steps show. */
 export interface Step {

@@ -5,7 +5,8 @@ import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { isArgument, markupAt } from "./markup_view.ts";
 import type { Use } from "./pieces.ts";
 import { encodedRange, isWhole, keyAt, type Occurrence, outerPlace } from "./views.ts";
-import { callWords, resourceWords, wordsOfPath } from "./words.ts";
+import { callWords } from "./request_words.ts";
+import { resourceWords, wordsOfPath } from "./words.ts";
 
 /** A place in a response from which the value of a request may come. */
 export interface Source {

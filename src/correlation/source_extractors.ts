@@ -9,7 +9,7 @@ import { extractorFor } from "./propose.ts";
 import type { Known } from "./propose_text.ts";
 import type { Source } from "./source.ts";
 import { extractValue, type TestedExtractor } from "./try_extractor.ts";
-import { mayChangeData } from "./words.ts";
+import { mayChangeData } from "./request_words.ts";
 
 /**
  * Maximum number of values that are searched in the text of one response. Each search reads the

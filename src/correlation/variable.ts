@@ -7,7 +7,8 @@ import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { Assignment, DecisionKind, KeptUse } from "./assign.ts";
 import { isInPath, nameOf, type Use } from "./pieces.ts";
 import type { Evidence } from "./prior.ts";
-import { callWords, consumerWords, isName, nameBefore, resourceWords } from "./words.ts";
+import { callWords, consumerWords, nameBefore } from "./request_words.ts";
+import { isName, resourceWords } from "./words.ts";
 
 /** Where a response contains a value, and an extractor that returns it. */
 export interface Candidate {

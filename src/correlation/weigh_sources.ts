@@ -8,7 +8,8 @@ import { nameOf, type Use } from "./pieces.ts";
 import { type Evidence, evidenceFor, followsJsonRule, sumOf, THRESHOLD } from "./prior.ts";
 import type { Source } from "./source.ts";
 import type { SourceExtractors } from "./source_extractors.ts";
-import { callWords, consumerWords, contextWords, isCount, nameBefore } from "./words.ts";
+import { callWords, consumerWords, contextWords, nameBefore } from "./request_words.ts";
+import { isCount } from "./words.ts";
 
 /** A place of a value in a response, with the uses of the value that it explains. */
 export interface WeighedSource {

@@ -4,14 +4,8 @@ import { markupAt } from "../correlation/markup_view.ts";
 import { isInPath, nameOf, type Use } from "../correlation/pieces.ts";
 import { isInLayout, type Source, sourceAt } from "../correlation/source.ts";
 import { JsonView, type Occurrence, type Response } from "../correlation/views.ts";
-import {
-  callWords,
-  consumerWords,
-  hasSameName,
-  haveCommonWord,
-  nameBefore,
-  resourceWords,
-} from "../correlation/words.ts";
+import { callWords, consumerWords, nameBefore } from "../correlation/request_words.ts";
+import { hasSameName, haveCommonWord, resourceWords } from "../correlation/words.ts";
 import { callPlaces } from "../outcome/compare_requests.ts";
 import { jsonLeaves, type JsonTextLeaf } from "../traffic/har/json_text.ts";
 import type { Exchange } from "../traffic/har/recording.ts";

@@ -4,13 +4,11 @@ import { piecesOf } from "../../src/correlation/pieces.ts";
 import { evidenceFor, sumOf, THRESHOLD } from "../../src/correlation/prior.ts";
 import { SessionEvidence } from "../../src/correlation/session_evidence.ts";
 import { recordedStep, sharedValues } from "../../src/correlation/shared_values.ts";
+import { callWords, consumerWords, mayChangeData } from "../../src/correlation/request_words.ts";
 import {
-  callWords,
   commonShare,
-  consumerWords,
   haveCommonWord,
   isCount,
-  mayChangeData,
   resourceWords,
 } from "../../src/correlation/words.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";

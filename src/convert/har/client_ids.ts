@@ -1,4 +1,5 @@
-import { haveCommonWord, mayChangeData, resourceWords } from "../../correlation/words.ts";
+import { mayChangeData } from "../../correlation/request_words.ts";
+import { haveCommonWord, resourceWords } from "../../correlation/words.ts";
 import type { Replacement, Replacements } from "../../correlation/replace.ts";
 import { idName, UniqueNames } from "../../correlation/variable.ts";
 import { call as callOf, type Expression, namedUuid } from "../../plan/expressions/expression.ts";

@@ -1,5 +1,5 @@
 import { alignWords } from "../../comparison/align_text.ts";
-import type { ClientMade } from "../../correlation/client_made.ts";
+import type { ClientMade } from "./client_made.ts";
 import { recordedStep, type Step } from "../../correlation/shared_values.ts";
 import { KnownPairs } from "../../comparison/known_pairs.ts";
 import { type Gap, type Match, matchSequences } from "../../comparison/match.ts";

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { call as callOf, type Expression, namedUuid } from "../plan/expressions/expression.ts";
-import { nameWords } from "../traffic/session/dynamic_value.ts";
-import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import { IN_BODY, type RequestField } from "../traffic/session/request_field.ts";
-import type { Step } from "./shared_values.ts";
-import type { Replacement, Replacements } from "./replace.ts";
-import { differingFields, type DifferingValue } from "./second_session.ts";
-import { idName, UniqueNames } from "./variable.ts";
+import { call as callOf, type Expression, namedUuid } from "../../plan/expressions/expression.ts";
+import { nameWords } from "../../traffic/session/dynamic_value.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { IN_BODY, type RequestField } from "../../traffic/session/request_field.ts";
+import type { Step } from "../../correlation/shared_values.ts";
+import type { Replacement, Replacements } from "../../correlation/replace.ts";
+import { differingFields, type DifferingValue } from "../../correlation/second_session.ts";
+import { idName, UniqueNames } from "../../correlation/variable.ts";
 
 /** A value that the client generated, and where it is sent first. */
 export interface ClientValue {

@@ -3,7 +3,7 @@ import { callWords } from "../correlation/request_words.ts";
 import { haveCommonWord } from "../correlation/words.ts";
 import type { FormControl, PageForm } from "../extract/forms.ts";
 import type { Outgoing } from "../http/sender.ts";
-import { findLoginDemand, findRefusalTexts, visibleTexts } from "../outcome/refusal.ts";
+import { findLoginDemand, isTextTaken, visibleTexts } from "../outcome/refusal.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
@@ -19,10 +19,6 @@ import { sendsPassword } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import { contains } from "./literal_edit.ts";
 import type { LiveStep } from "./trial.ts";
-
-/** Matches a refusal of text that must be unique. Not `existing`: "no existing order". */
-const TAKEN =
-  /\b(?:already (?:been )?(?:exists?|taken|used|in use|registered)|exists with|(?<!\bno )duplicate|(?:must be|(?:is|are) not) unique)\b/i;
 
 /**
  * Finds possible reasons why the response to the call `index` is not as recorded: a refused login,
@@ -47,11 +43,10 @@ export function findReasons(
     (path) => recorded.isLoginPage(path),
   );
   const unsentHeaders = findUnsentHeaders(call, request, live);
-  const isTaken = findRefusalTexts([response], live).some(({ text }) => TAKEN.test(text));
   return {
     demand,
     unsentHeaders,
-    isTaken: isTaken || undefined,
+    isTaken: isTextTaken(response, live) || undefined,
     foreign: findForeignLiterals(index, draft, steps),
     newFields: draft.isWrite(index) ? findNewFields(index, draft, steps) : undefined,
   };

@@ -7,8 +7,21 @@ import { FAILED, stateWord } from "./json_outcome.ts";
 import { type Leaf, readContents } from "./leaves.ts";
 import { haveSameShape } from "./shapes.ts";
 
-const REFUSAL =
-  /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed|(?:is|currently) locked)\b/i;
+/** What refuses a request, in text that no recorded response to the call contains. */
+const REFUSALS = {
+  /** Only if the response also differs in another way. */
+  possible:
+    /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed|(?:is|currently) locked)\b/i,
+  /** Also if nothing else differs: data rarely contains it. */
+  certain:
+    /\b(?:must be unique|(?:already|no longer) (?:exists?|taken|in use|registered|used|valid)|(?:exists?|taken|in use|registered|used) already|(?:is|are|was|were) (?:required|not (?:unique|valid|allowed|permitted))|not (?:allowed|permitted) to|(?:access|permission) denied|can(?:no|')t be (?:blank|empty|saved)|could not be (?:saved|created|updated|deleted)|duplicate (?:entry|key|name|value)|(?:session|token|form) (?:has |is )?expired)\b/i,
+  /** Text that must be unique. Not `existing`: "no existing order". */
+  taken:
+    /\b(?:already (?:been )?(?:exists?|taken|used|in use|registered)|exists with|(?<!\bno )duplicate|(?:must be|(?:is|are) not) unique)\b/i,
+  /** The last word of the name of a list that describes faults of a request. */
+  list:
+    /^(?:(?:error|failure|warning|problem|conflict|duplicate|violation)s?|invalid|rejected|failed|skipped|ignored|existing)$/,
+};
 const LONGEST_REFUSAL = 200;
 
 /**
@@ -29,7 +42,12 @@ export function findRefusalTexts(
   recorded: readonly ComparedResponse[],
   live: ComparedResponse,
 ): Leaf[] {
-  return newTexts(recorded, live, ({ text, inError }) => inError || REFUSAL.test(text));
+  return newTexts(recorded, live, ({ text, inError }) => inError || REFUSALS.possible.test(text));
+}
+
+/** Reports whether a response refuses text that must be unique. */
+export function isTextTaken(recorded: ComparedResponse, live: ComparedResponse): boolean {
+  return findRefusalTexts([recorded], live).some(({ text }) => REFUSALS.taken.test(text));
 }
 
 function newTexts(
@@ -43,9 +61,6 @@ function newTexts(
   return found.filter(({ text }) => !seen.has(withoutValues(text)));
 }
 
-/** Matches text that refuses what the client sent, and that data rarely contains. */
-const REFUSES =
-  /\b(?:must be unique|(?:already|no longer) (?:exists?|taken|in use|registered|used|valid)|(?:exists?|taken|in use|registered|used) already|(?:is|are|was|were) (?:required|not (?:unique|valid|allowed|permitted))|not (?:allowed|permitted) to|(?:access|permission) denied|can(?:no|')t be (?:blank|empty|saved)|could not be (?:saved|created|updated|deleted)|duplicate (?:entry|key|name|value)|(?:session|token|form) (?:has |is )?expired)\b/i;
 const IN_ROW = /\/tr\/t[dh](?:\/|$)/;
 const SCRIPT_START = /<script\b[^<>]*>/i;
 const SCRIPT_END = /<\/script/i;
@@ -63,7 +78,7 @@ export function findRefusal(
     recorded,
     live,
     ({ text, inError, path }) =>
-      REFUSES.test(text) || (inError && !IN_ROW.test(path) && /\p{L}{2}/u.test(text)),
+      REFUSALS.certain.test(text) || (inError && !IN_ROW.test(path) && /\p{L}{2}/u.test(text)),
   );
   return found?.text.slice(0, LONGEST_REFUSAL);
 }
@@ -76,14 +91,12 @@ function* refusalsInScripts(response: ComparedResponse): Generator<string> {
   for (const script of scripts) {
     for (const [, double, single] of script.matchAll(STRING)) {
       const message = (double ?? single).slice(0, LONGEST_REFUSAL);
-      if (REFUSES.test(message) || !showsText && FAILED.includes(stateWord(message))) yield message;
+      if (REFUSALS.certain.test(message) || !showsText && FAILED.includes(stateWord(message))) {
+        yield message;
+      }
     }
   }
 }
-
-/** Matches the last word of the name of a list that describes faults of a request. */
-const COMPLAINTS =
-  /^(?:(?:error|failure|warning|problem|conflict|duplicate|violation)s?|invalid|rejected|failed|skipped|ignored|existing)$/;
 
 /** Returns the first text in a new list such as `warnings` that names a string that was `sent`. */
 export function findComplaint(
@@ -97,7 +110,7 @@ export function findComplaint(
   const listOf = ({ path }: Leaf) =>
     Array.from(path.matchAll(/\[\]/g), ({ index }) => path.slice(0, index)).find((list) =>
       structure.has(list) && !structure.has(`${list}[]`) &&
-      COMPLAINTS.test(nameWords(list).at(-1) ?? "")
+      REFUSALS.list.test(nameWords(list).at(-1) ?? "")
     );
   const lists = Map.groupBy(visibleTexts(live), listOf);
   lists.delete(undefined);

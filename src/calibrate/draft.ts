@@ -38,6 +38,8 @@ export class PlanDraft {
   readonly values: DraftValues;
   readonly #steps: EditedSteps;
   readonly #explanation = new Set<string>();
+  readonly #contents = new Map<string, number>();
+  readonly #numbers = new WeakMap<Request, number>();
 
   constructor(given: GivenPlan, recorded: RecordedSide = new RecordedSide(given)) {
     this.given = given;
@@ -56,6 +58,14 @@ export class PlanDraft {
 
   isWrite(index: number): boolean {
     return isWriteRequest(this.at(index));
+  }
+
+  /** Returns a number of what a request sends, regardless of its extractors and checks. */
+  contentNumber(request: Request): number {
+    return this.#numbers.getOrInsertComputed(request, () => {
+      const { extract: _, assert: __, checks: ___, ...sent } = request;
+      return this.#contents.getOrInsert(JSON.stringify(sent), this.#contents.size);
+    });
   }
 
   /** Number of requests and steps that differ from the given ones. */

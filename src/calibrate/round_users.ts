@@ -1,12 +1,13 @@
 import { plural } from "../base/format.ts";
 import { KnownPairs } from "../comparison/known_pairs.ts";
-import { workShown, type WorkTrace } from "../outcome/work.ts";
+import { workShown } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { CallOutcome } from "./attempts.ts";
 import { isWriteRequest, usesVariable } from "./literal_edit.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { RepeatedRequest } from "./given_plan.ts";
-import { bodyTexts, type JudgedCall, type SentWrite } from "./judge_call.ts";
+import type { JudgedCall } from "./judge_call.ts";
+import { bodyTexts, type SentCall, type SentWrite } from "./sent_write.ts";
 import { findOtherObject } from "./row_objects.ts";
 import type { LiveStep, LiveSteps } from "./trial.ts";
 
@@ -143,27 +144,16 @@ export class UserIteration implements LiveSteps {
    * True after the session was lost. Later responses then do not show whether the plan is right.
    */
   diverged = false;
-  pause = 0;
   /** Waits that do not count as delays by other users: earlier ones, and this user's own pauses. */
   waitsBefore: number;
-  responses = 0;
-  waits = 0;
-  /**
-   * The outcome that a rate limit refused, if the recorded pause is at least as long as the wait.
-   */
-  limitedBy: CallOutcome | undefined;
-  /**
-   * The repetitions of the current request. Yields the time to wait before the next one, in
-   * milliseconds. Undefined before the first response.
-   */
-  repetitions: Iterator<number, void, JudgedCall> | undefined;
 
   constructor(iteration: number, waitsBefore: number) {
     this.iteration = iteration;
     this.waitsBefore = waitsBefore;
   }
 
-  sends(index: number, write: SentWrite | undefined, pairs: readonly WorkTrace[]): void {
+  /** Adds what a request sends: responses may repeat it, and later ones must show it. */
+  sends(index: number, { write, pairs }: SentCall): void {
     if (write !== undefined) this.writes.set(index, write);
     for (const { recorded, live } of pairs) this.known.add(recorded, live);
   }
@@ -212,7 +202,7 @@ export class UserIteration implements LiveSteps {
     const own = this.sentRequests.get(index);
     if (own === undefined) return "";
     const used = [own.request];
-    const parts = [`${index}:${textNumber(own.request)}:${own.pause}`];
+    const parts = [`${index}:${draft.contentNumber(own.request)}:${own.pause}`];
     const earlier = [...this.sentRequests].filter(([i]) => i < index).sort(([a], [b]) => b - a);
     for (const [i, { request, pause }] of earlier) {
       const sources = (draft.at(i).extract ?? []).filter(({ name }) =>
@@ -220,7 +210,7 @@ export class UserIteration implements LiveSteps {
       );
       if (!isWriteRequest(request) && sources.length === 0) continue;
       used.push(request);
-      parts.push(`${i}:${textNumber(request)}:${pause}:${JSON.stringify(sources)}`);
+      parts.push(`${i}:${draft.contentNumber(request)}:${pause}:${JSON.stringify(sources)}`);
     }
     return parts.join(" ");
   }
@@ -239,15 +229,4 @@ export class UserIteration implements LiveSteps {
     const opens = setsCookie && draft.recorded.mayOpenSession(index);
     return (later) => opens || consumers.includes(later);
   }
-}
-
-const NUMBERS = new Map<string, number>();
-const NUMBER_OF = new WeakMap<Request, number>();
-
-/** Returns a number of what a request sends, regardless of its extractors and checks. */
-function textNumber(request: Request): number {
-  return NUMBER_OF.getOrInsertComputed(request, () => {
-    const { extract: _, assert: __, checks: ___, ...sent } = request;
-    return NUMBERS.getOrInsert(JSON.stringify(sent), NUMBERS.size);
-  });
 }

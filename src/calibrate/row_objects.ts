@@ -15,7 +15,7 @@ import { type PlanDraft, quoteValue } from "./draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import { contains } from "./literal_edit.ts";
-import type { SentWrite } from "./judge_call.ts";
+import type { SentWrite } from "./sent_write.ts";
 import type { LiveSteps } from "./trial.ts";
 
 /** The row of an object that a write created, in the response to a later call. */

@@ -3,6 +3,7 @@ import { Attempts, type CallOutcome, type RandomFailure } from "../../src/calibr
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { GivenPlan } from "../../src/calibrate/given_plan.ts";
 import { judgeCall } from "../../src/calibrate/judge_call.ts";
+import { readSentCall } from "../../src/calibrate/sent_write.ts";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
 import {
   isConclusive,
@@ -284,13 +285,7 @@ function judgedCall(index: number, { status = 200, headers = [], json, sent, err
     body: bytes(json),
     error,
   });
-  const pairs: [recorded: string, live: string][] = [];
-  const user = {
-    known: new KnownPairs(),
-    steps: new Map(),
-    sends: (_: number, __: unknown, sent: readonly { recorded: string; live: string }[]) =>
-      void pairs.push(...sent.map(({ recorded, live }): [string, string] => [recorded, live])),
-  };
+  const user = { known: new KnownPairs(), steps: new Map() };
   const vu = {
     id: 1,
     iteration: 0,
@@ -299,12 +294,13 @@ function judgedCall(index: number, { status = 200, headers = [], json, sent, err
     get: () => undefined,
     set: () => {},
   };
-  const judged = judgeCall(index, vu as never, user, [{ request: outgoing, response }], {
-    draft,
-    attempts: new Attempts(new Map()),
-    variables: new VariableWatch(draft, new UniqueTexts(draft)),
-    now: 0,
-  });
+  const exchanges = [{ request: outgoing, response }];
+  const variables = new VariableWatch(draft, new UniqueTexts(draft));
+  const sentCall = readSentCall(index, vu as never, user.known, exchanges, { draft, variables });
+  for (const { recorded, live } of sentCall?.pairs ?? []) user.known.add(recorded, live);
+  const attempts = new Attempts(new Map());
+  const parts = { draft, attempts, now: 0 };
+  const judged = judgeCall(index, vu as never, user, exchanges, sentCall, parts);
   const { differences, ...reasons } = judged.outcome;
   const known = Object.entries(reasons).filter(([name, value]) =>
     value !== undefined && !["user", "iteration", "index", "refusal"].includes(name)
@@ -312,7 +308,7 @@ function judgedCall(index: number, { status = 200, headers = [], json, sent, err
   return {
     found: [...differences.map(describeDifference), ...known.map((one) => JSON.stringify(one))],
     isEvidence: judged.evidence !== undefined,
-    pairs,
+    pairs: sentCall?.pairs ?? [],
   };
 }
 
@@ -371,10 +367,10 @@ for (const [name, [index, live, found]] of Object.entries(CASES)) {
   });
 }
 
-Deno.test("judgeCall adds what a request sends in place of recorded text before it compares", () => {
+Deno.test("judgeCall knows what a request sends in place of recorded text", () => {
   const sent = { ...EDITED, name: "Green tea u1" };
   const { pairs, isEvidence } = judgedCall(1, { json: { ok: true, name: "Green tea u1" }, sent });
-  assertEquals(pairs[0], ["Green tea", "Green tea u1"]);
+  assertEquals(pairs[0], { recorded: "Green tea", live: "Green tea u1" });
   assertEquals(isEvidence, true);
 });
 

@@ -13,7 +13,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { COUNT_ONLY, type RequestUse } from "../../src/traffic/accesslog/collect/collector.ts";
 import { detectFormat, resolveFormats } from "../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
-import { Tally } from "../../src/traffic/accesslog/profile/tally.ts";
+import { Tally } from "../../src/traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 
 const args = parseArgs(Deno.args, {

@@ -176,9 +176,11 @@ function judgeRounds(
       wasGood: (index) => good.has(index),
     });
   };
-  const verdicts = judge(last, ended.slice(0, -1));
-  const lockStep = last.load === "staggered" ? judge(ended.at(-2)!, ended.slice(0, -2)) : [];
-  const conflicts = lockStep.filter((call) => {
+  const before = ended.slice(0, -1);
+  const verdicts = judge(last, before);
+  const lockStep = last.load === "staggered" ? before.at(-1) : undefined;
+  const inLockStep = lockStep === undefined ? [] : judge(lockStep, before.slice(0, -1));
+  const conflicts = inLockStep.filter((call) => {
     const staggered = verdicts.find(({ index }) => index === call.index);
     return wasGoodAtFirst(call) && staggered !== undefined && isGood(staggered);
   }).map(({ index, user, iteration, differences }) => ({ index, user, iteration, differences }));

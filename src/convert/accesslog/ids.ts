@@ -11,7 +11,7 @@ import type {
   EndpointValues,
   ValueCount,
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import { type MergedRoutes, parameterValues } from "../../traffic/accesslog/routes/merge_routes.ts";
 import type { Note } from "../notes/notes.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";
@@ -159,71 +159,72 @@ export function buildIdFeeder(
 ): IdFeeder {
   const withParameters = endpoints.filter(({ route }) => literalText(route) === undefined);
   const collected = valuesOf(ids, withParameters, partsOf);
-  const found = withParameters.map((endpoint, i) => {
+  const fed = withParameters.map((endpoint, i): Omit<FedEndpoint, "source"> => {
     const parts = partsOf(endpoint);
-    const hasQueries = withQueries && parts.every(({ route }) =>
-      variablesIn(route).includes("id")
-    ) &&
+    const hasQueries = withQueries &&
+      parts.every(({ route }) => variablesIn(route).includes("id")) &&
       collected[i].flat().some(({ value }) => value.includes("?"));
     const rows = parameterRows(endpoint, parts, collected[i], redaction, hasQueries);
-    return { endpoint, name: endpointName(endpoint), rows, hasQueries };
-  });
-  const groups = found.filter(({ rows }) => rows.length > 0);
-  const sources = new Map(groups.map(({ name }, i) => [name, `ids_${i + 1}`]));
-  const queried = new Set(groups.filter((one) => one.hasQueries).map(({ name }) => name));
-  const rows = groups.reduce((sum, { rows }) => sum + rows.length, 0);
+    return { endpoint, rows, hasQueries };
+  }).filter(({ rows }) => rows.length > 0).map((one, i) => ({ ...one, source: `ids_${i + 1}` }));
+  const byName = new Map(fed.map((one) => [endpointName(one.endpoint), one]));
   return {
-    csv: formatCsv(groups.map(({ rows, hasQueries }, i) => ({
-      source: `ids_${i + 1}`,
-      rows,
-      hasQueries,
-    }))),
-    data: Object.fromEntries(
-      [...sources.values()].map((source) => [source, {
-        type: "csv",
-        path,
-        pick: "weighted",
-        weight_column: `${source}_count`,
-      }]),
-    ),
-    isPartial: groups.length < found.length,
+    csv: formatCsv(fed),
+    data: Object.fromEntries(fed.map(({ source }) => [source, {
+      type: "csv",
+      path,
+      pick: "weighted",
+      weight_column: `${source}_count`,
+    }])),
+    isPartial: fed.length < withParameters.length,
     urlOf: (endpoint) => {
-      const source = sources.get(endpointName(endpoint));
-      if (source === undefined) return endpoint.route;
-      const query = queried.has(endpointName(endpoint)) ? `\${data.${source}.${source}_query}` : "";
-      return filled(endpoint.route, source) + query;
+      const own = byName.get(endpointName(endpoint));
+      return own === undefined ? endpoint.route : fedUrl(own);
     },
-    hasQueries: (endpoint) => queried.has(endpointName(endpoint)),
-    secrets: redaction !== undefined
-      ? []
-      : groups.flatMap(({ endpoint, name, rows, hasQueries }) => {
-        const texts = hasQueries ? rows.map(({ values }) => values.at(-1)!) : [];
-        return secretQueries(endpoint, texts.filter((text) => text !== ""), sources.get(name)!) ??
-          [];
-      }),
-    note: {
-      code: "ids-fed",
-      subject: "data",
-      message: groups.length === 0
-        ? `no endpoint in the plan has an id in its path, so \`${path}\` has no rows`
-        : `the ids ${queried.size === 0 ? "" : "and query strings "}of ${
-          plural(groups.length, "endpoint")
-        } are read from \`${path}\`: ` +
-          `${plural(rows, "row")}, weighted by their frequency in the log` +
-          (ids.isExact
-            ? ""
-            : "; there are over 262,144 distinct ids, so the file contains a sample of them") +
-          "; make sure that these ids exist on the target",
-    },
+    hasQueries: (endpoint) => byName.get(endpointName(endpoint))?.hasQueries ?? false,
+    secrets: redaction === undefined ? fed.flatMap((one) => querySecrets(one) ?? []) : [],
+    note: fedNote(fed, path, ids.isExact),
   };
 }
 
-function filled(route: string, source: string): string {
+/** An endpoint whose path parameters come from the CSV file. */
+interface FedEndpoint {
+  readonly endpoint: EndpointCount;
+  /** Name of its data source. */
+  readonly source: string;
+  readonly rows: readonly ParameterRow[];
+  /** True if the last value of each row is a query string. */
+  readonly hasQueries: boolean;
+}
+
+function fedUrl({ endpoint, source, hasQueries }: FedEndpoint): string {
   let column = 0;
-  const parts = parseTemplate(route).map((part): TemplatePart =>
+  const parts = parseTemplate(endpoint.route).map((part): TemplatePart =>
     part.kind === "vars" ? { kind: "data", source, column: `${source}_${++column}` } : part
   );
-  return joinTemplate(parts)!;
+  return joinTemplate(parts)! + (hasQueries ? `\${data.${source}.${source}_query}` : "");
+}
+
+function querySecrets({ endpoint, source, rows, hasQueries }: FedEndpoint): Note | undefined {
+  const queries = hasQueries ? rows.map(({ values }) => values.at(-1)!) : [];
+  return secretQueries(endpoint, queries.filter((query) => query !== ""), source);
+}
+
+function fedNote(fed: readonly FedEndpoint[], path: string, isExact: boolean): Note {
+  const what = fed.some(({ hasQueries }) => hasQueries) ? "ids and query strings" : "ids";
+  const rows = fed.reduce((sum, one) => sum + one.rows.length, 0);
+  return {
+    code: "ids-fed",
+    subject: "data",
+    message: fed.length === 0
+      ? `no endpoint in the plan has an id in its path, so \`${path}\` has no rows`
+      : `the ${what} of ${plural(fed.length, "endpoint")} are read from \`${path}\`: ` +
+        `${plural(rows, "row")}, weighted by their frequency in the log` +
+        (isExact
+          ? ""
+          : "; there are over 262,144 distinct ids, so the file contains a sample of them") +
+        "; make sure that these ids exist on the target",
+  };
 }
 
 interface ParameterRow {
@@ -272,13 +273,7 @@ function parameterRows(
   return [...counts.values()].sort((a, b) => b.count - a.count);
 }
 
-interface Group {
-  readonly source: string;
-  readonly hasQueries: boolean;
-  readonly rows: readonly ParameterRow[];
-}
-
-function formatCsv(groups: readonly Group[]): string {
+function formatCsv(groups: readonly FedEndpoint[]): string {
   const widths = groups.map(({ rows }) => rows[0].values.length);
   const header = groups.flatMap(({ source, hasQueries }, i) => [
     ...Array.from(

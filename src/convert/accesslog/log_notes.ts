@@ -1,7 +1,7 @@
 import { formatThousands, percentText, plural } from "../../base/format.ts";
 import { variablesIn } from "../../plan/text/template.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { MergedRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { type Note, type NoteCode, times } from "../notes/notes.ts";

@@ -4,7 +4,7 @@ import type { Request } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Visit, Visits } from "../../traffic/accesslog/collect/visits.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Note } from "../notes/notes.ts";
 import { endpointName, formatCell } from "./ids.ts";

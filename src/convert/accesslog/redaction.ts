@@ -1,6 +1,6 @@
 import { plural } from "../../base/format.ts";
 import { decodePercent } from "../../base/string_escapes.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import { isAwsSecret, isNamedSecret, shapedSecrets } from "../../traffic/session/secret_names.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
 import { listed, type Note } from "../notes/notes.ts";

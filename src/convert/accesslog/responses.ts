@@ -15,7 +15,7 @@ import {
   type Timings,
 } from "../../traffic/accesslog/collect/request_counts.ts";
 import type { Visit, VisitRequest, Visits } from "../../traffic/accesslog/collect/visits.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { Note } from "../notes/notes.ts";
 import { endpointName } from "./ids.ts";
 

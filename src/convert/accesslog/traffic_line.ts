@@ -4,7 +4,7 @@ import {
   MIN_REPORTED,
   type TrafficSample,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
 import { rateText } from "../notes/notes.ts";

@@ -9,7 +9,7 @@ import type { RatePoint } from "../../plan/kinds/scenario.ts";
 import { requestRange } from "../../plan/predicted_load.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Statuses } from "../../traffic/accesslog/collect/request_counts.ts";
-import type { EndpointCount } from "../../traffic/accesslog/profile/tally.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_table.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import {
   type Banner,

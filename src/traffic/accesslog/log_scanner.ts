@@ -2,7 +2,7 @@ import * as ascii from "../../base/ascii.ts";
 import { CHUNK_BYTES } from "../../base/bytes/byte_source.ts";
 import { COUNT_ONLY, type RequestUse } from "./collect/collector.ts";
 import { LineCounter } from "./count/line_counter.ts";
-import type { Tally } from "./profile/tally.ts";
+import type { Tally } from "./profile/traffic_profile.ts";
 import { MAX_LINE_BYTES, SLACK } from "./read/field_text.ts";
 import type { LineShape, LogFormat, MalformedReason } from "./read/log_format.ts";
 import { RequestReader } from "./read/request_reader.ts";

@@ -7,8 +7,7 @@ import type { CollectorKind, LogCollector } from "./collect/collector.ts";
 import { buildFilters, type CountedFilter, type FilterOptions } from "./collect/filters.ts";
 import { type VisitLimits, Visits } from "./collect/visits.ts";
 import { LogScanner } from "./log_scanner.ts";
-import type { TallyData } from "./profile/tally.ts";
-import type { TrafficProfile } from "./profile/traffic_profile.ts";
+import type { TallyData, TrafficProfile } from "./profile/traffic_profile.ts";
 import type { LogFormat } from "./read/log_format.ts";
 
 /** Filters and collectors for the requests of a log. */

@@ -1,5 +1,5 @@
 import { LogScanner } from "./log_scanner.ts";
-import { Tally } from "./profile/tally.ts";
+import { Tally } from "./profile/traffic_profile.ts";
 import { createUse, scanSlices, type SlicedFile, type WorkerResult } from "./slices.ts";
 
 interface WorkerScope {

@@ -21,7 +21,8 @@ import { isBot } from "../../../src/traffic/accesslog/collect/traffic_sample.ts"
 import { Visits } from "../../../src/traffic/accesslog/collect/visits.ts";
 import { COMBINED, detectFormat } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
-import { InvalidProfile, Tally } from "../../../src/traffic/accesslog/profile/tally.ts";
+import { InvalidProfile } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
+import { Tally } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../../src/traffic/accesslog/read/log_format.ts";
 import { LogRequest } from "../../../src/traffic/accesslog/read/log_request.ts";
 import { createCollector } from "../../../src/traffic/accesslog/slices.ts";

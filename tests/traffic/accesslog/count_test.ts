@@ -8,8 +8,10 @@ import {
   resolveFormats,
   variantsOf,
 } from "../../../src/traffic/accesslog/formats/formats.ts";
-import { Tally } from "../../../src/traffic/accesslog/profile/tally.ts";
-import type { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
+import {
+  Tally,
+  type TrafficProfile,
+} from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import {
   FIELD_INDEX,
   type LogFormat,

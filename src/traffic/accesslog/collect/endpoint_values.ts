@@ -11,7 +11,7 @@ import {
   stableHash,
   stringAt,
 } from "../profile/byte_arrays.ts";
-import { checked, InvalidProfile } from "../profile/tally.ts";
+import { checked, InvalidProfile } from "../profile/parse_profile.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import {
   type CollectorKind,

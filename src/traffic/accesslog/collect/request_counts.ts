@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { bucketIndex, Histogram, mergeHistograms } from "../../../base/histogram.ts";
-import { addSeconds, checked, InvalidProfile } from "../profile/tally.ts";
+import { addSeconds, checked, InvalidProfile } from "../profile/parse_profile.ts";
 import { TrafficProfile } from "../profile/traffic_profile.ts";
 import { LogRequest } from "../read/log_request.ts";
 import { RequestLineReader } from "../read/request_reader.ts";

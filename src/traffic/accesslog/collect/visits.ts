@@ -2,7 +2,7 @@ import * as z from "zod";
 import { SLASH, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 import { growArray, LEVELS } from "../profile/byte_arrays.ts";
-import { checked, InvalidProfile } from "../profile/tally.ts";
+import { checked, InvalidProfile } from "../profile/parse_profile.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import { writeUrl } from "./request_url.ts";
 import {

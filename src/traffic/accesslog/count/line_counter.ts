@@ -9,7 +9,7 @@ import {
   visitorNumber,
 } from "../collect/collector.ts";
 import { LEVELS } from "../profile/byte_arrays.ts";
-import type { Tally } from "../profile/tally.ts";
+import type { Tally } from "../profile/traffic_profile.ts";
 import { FIELD_INDEX, type LineShape, type Spans } from "../read/log_format.ts";
 import { ID_PLACEHOLDER, LogRequest } from "../read/log_request.ts";
 import { type DatedTime, TIME_NOTATIONS, type TimeNotation } from "../read/notations.ts";

@@ -4,8 +4,8 @@ import { literalText } from "../../../plan/text/template.ts";
 import { FORMAT_NAMES } from "../formats/formats.ts";
 import { MALFORMED_REASONS } from "../read/log_format.ts";
 import { ID_PLACEHOLDER } from "../read/log_request.ts";
-import { addSeconds, checked, InvalidProfile, MAX_REQUESTS } from "./tally.ts";
-import { TrafficProfile } from "./traffic_profile.ts";
+import type { SecondCounts } from "./second_counts.ts";
+import { MAX_REQUESTS, TrafficProfile } from "./traffic_profile.ts";
 
 /** A filter option, as stored in a traffic profile. */
 export interface FilterRecord {
@@ -207,4 +207,35 @@ function isKey(text: string): boolean {
   return text.split("/").every((part) =>
     part === ID_PLACEHOLDER || literalText(part) !== undefined
   );
+}
+
+/** States why a profile is invalid. */
+export class InvalidProfile extends Error {}
+
+/** Throws `InvalidProfile` if `schema` refuses the value; `what` describes it. */
+export function checked<T>(schema: { parse(value: unknown): T }, value: unknown, what: string): T {
+  try {
+    return schema.parse(value);
+  } catch (error) {
+    const [{ path, message }] = (error as z.ZodError).issues;
+    const at = path.map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`).join("");
+    throw new InvalidProfile(`${what}${at && ` at \`${at.replace(/^\./, "")}\``}: ${message}`);
+  }
+}
+
+const LAST_SECOND = Date.UTC(10_000, 0, 2) / 1_000;
+
+type Seconds = readonly (readonly [start: number, counts: readonly number[]])[];
+
+/** Returns the number of requests added. */
+export function addSeconds(seconds: SecondCounts, ranges: Seconds): number {
+  let requests = 0;
+  for (const [start, counts] of ranges) {
+    if (start + counts.length > LAST_SECOND + 1) {
+      throw new InvalidProfile("a range in `seconds` ends after the year 9999");
+    }
+    counts.forEach((one, i) => seconds.add(start + i, one));
+    requests += counts.reduce((sum, one) => sum + one, 0);
+  }
+  return requests;
 }

@@ -1,6 +1,124 @@
-import type { Place } from "../../../base/errors.ts";
-import type { MalformedReason } from "../read/log_format.ts";
-import { type EndpointCount, Tally } from "./tally.ts";
+import { InputError, type Place } from "../../../base/errors.ts";
+import { MALFORMED_REASONS, type MalformedReason } from "../read/log_format.ts";
+import type { EndpointKey, MalformedLine } from "../read/log_request.ts";
+import { type EndpointCount, EndpointTable } from "./endpoint_table.ts";
+import { SecondCounts } from "./second_counts.ts";
+
+/** So that the count of one second never exceeds 32 bits. */
+export const MAX_REQUESTS = 2 ** 32 - 1;
+
+type FirstMalformed = Readonly<Partial<Record<MalformedReason, MalformedLine>>>;
+
+/** Can be sent to another thread. */
+export interface TallyData {
+  readonly requests: number;
+  readonly withQuery: number;
+  readonly withId: number;
+  readonly withoutZone: boolean;
+  readonly malformed: Readonly<Record<MalformedReason, number>>;
+  readonly firstMalformed: FirstMalformed;
+  readonly seconds: Pick<SecondCounts, "pages" | "counts">;
+  readonly endpoints: ReturnType<EndpointTable["data"]>;
+}
+
+/**
+ * Counts requests and malformed lines. Merging the tallies of a log's parts gives that of the log.
+ */
+export class Tally {
+  requests = 0;
+  withQuery = 0;
+  withId = 0;
+  withoutZone = false;
+  readonly malformedByReason = Object.fromEntries(
+    MALFORMED_REASONS.map((reason) => [reason, 0]),
+  ) as Record<
+    MalformedReason,
+    number
+  >;
+  firstByReason: Partial<Record<MalformedReason, MalformedLine>> = {};
+  readonly seconds: SecondCounts = new SecondCounts();
+  table: EndpointTable = new EndpointTable();
+
+  /** `first` is the log offset of the line. Throws `InputError` if there are too many. */
+  count(second: number, { bytes, from, to, hasId, hasQuery }: EndpointKey, first: number): void {
+    this.requests++;
+    if (hasQuery) this.withQuery++;
+    if (hasId) this.withId++;
+    this.seconds.add(second, 1);
+    this.table.add(bytes, from, to, 1, first);
+  }
+
+  /**
+   * `line` is one-based. `text`, the beginning of the line, is called only for the first with a
+   * reason.
+   */
+  countMalformed(reason: MalformedReason, offset: number, line: number, text: () => string): void {
+    this.malformedByReason[reason]++;
+    const first = this.firstByReason[reason];
+    if (first !== undefined && first.offset <= offset) return;
+    this.firstByReason[reason] = { reason, offset, line, text: text() };
+  }
+
+  malformedLines(): MalformedLine[] {
+    return Object.values(this.firstByReason).sort((a, b) => a.offset - b.offset);
+  }
+
+  /**
+   * Increases the other's log offsets by `bytes` and line numbers by `lines`. Throws `InputError`
+   * if there are too many.
+   */
+  merge(other: TallyData, bytes: number, lines: number): void {
+    this.requests += other.requests;
+    if (this.requests > MAX_REQUESTS) {
+      const message = `could not merge the logs: they contain more than ${MAX_REQUESTS} requests`;
+      throw new InputError(message, { source: "access log" });
+    }
+    this.withQuery += other.withQuery;
+    this.withId += other.withId;
+    this.withoutZone ||= other.withoutZone;
+    for (const reason of MALFORMED_REASONS) {
+      this.malformedByReason[reason] += other.malformed[reason];
+    }
+    for (const found of Object.values(other.firstMalformed)) {
+      this.#mergeMalformed(found, bytes, lines);
+    }
+    this.seconds.merge(other.seconds);
+    this.table.merge(other.endpoints, bytes);
+  }
+
+  /** Adds up the counts of endpoints that get the same name. */
+  rename(nameOf: (name: string) => string): void {
+    const renamed = new EndpointTable();
+    const encoder = new TextEncoder();
+    for (const [name, count, first] of this.table.entries()) {
+      const key = encoder.encode(nameOf(name));
+      renamed.add(key, 0, key.length, count, first);
+    }
+    this.table = renamed;
+  }
+
+  /** Shares the arrays of this tally. */
+  data(): TallyData {
+    const { requests, withQuery, withId, withoutZone, seconds } = this;
+    return {
+      requests,
+      withQuery,
+      withId,
+      withoutZone,
+      malformed: this.malformedByReason,
+      firstMalformed: this.firstByReason,
+      seconds: { pages: seconds.pages, counts: seconds.counts },
+      endpoints: this.table.data(),
+    };
+  }
+
+  #mergeMalformed(found: MalformedLine, bytes: number, lines: number): void {
+    const offset = found.offset + bytes;
+    const first = this.firstByReason[found.reason];
+    if (first !== undefined && first.offset <= offset) return;
+    this.firstByReason[found.reason] = { ...found, offset, line: found.line + lines };
+  }
+}
 
 /** Time span of the requests in a log, in whole seconds. */
 export interface TimeSpan {

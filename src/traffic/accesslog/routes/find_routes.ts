@@ -1,6 +1,6 @@
 import { sum } from "../../../base/format.ts";
 import { isStaticAsset } from "../../static_asset.ts";
-import type { EndpointCount } from "../profile/tally.ts";
+import type { EndpointCount } from "../profile/endpoint_table.ts";
 
 interface Limits {
   /** Different segments that must occur after the same parent path, such as `/blog`. */

@@ -1,7 +1,7 @@
 import { InputError } from "../../../base/errors.ts";
 import { isMap } from "../../../base/exact_number.ts";
 import { literal, literalText, parseTemplate, variablesIn } from "../../../plan/text/template.ts";
-import type { EndpointCount } from "../profile/tally.ts";
+import type { EndpointCount } from "../profile/endpoint_table.ts";
 import type { TrafficProfile } from "../profile/traffic_profile.ts";
 import { findRoutes, type FoundParameter, uniqueName, variableName } from "./find_routes.ts";
 

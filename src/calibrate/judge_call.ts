@@ -1,5 +1,4 @@
 import { type ComparedResponse, isRedirect } from "../comparison/compared_response.ts";
-import type { KnownPairs } from "../comparison/known_pairs.ts";
 import {
   type ResponseSnapshot,
   snapshotEvent,
@@ -17,7 +16,7 @@ import type { SentExchange } from "./live_target.ts";
 import { findReasons } from "./reasons.ts";
 import type { RecordedStep } from "./recorded_side.ts";
 import { bodyTexts, type SentCall, type SentWrite } from "./sent_write.ts";
-import type { LiveStep } from "./trial.ts";
+import type { LiveSteps, UserTexts } from "./trial.ts";
 
 export interface JudgedCall {
   readonly outcome: CallOutcome;
@@ -33,13 +32,7 @@ export interface JudgedCall {
   readonly isPending?: true;
 }
 
-/** An iteration of a user, as far as its earlier calls matter for the next one. */
-interface EarlierCalls {
-  readonly known: KnownPairs;
-  readonly steps: ReadonlyMap<number, Pick<LiveStep, "response">>;
-}
-
-interface JudgingParts {
+export interface JudgingParts {
   readonly draft: PlanDraft;
   readonly attempts: Pick<Attempts, "goodResponses">;
   readonly now: number;
@@ -53,7 +46,7 @@ interface JudgingParts {
 export function judgeCall(
   index: number,
   vu: SupervisedVu,
-  user: EarlierCalls,
+  user: LiveSteps & Pick<UserTexts, "known">,
   exchanges: readonly SentExchange[],
   sent: SentCall | undefined,
   parts: JudgingParts,

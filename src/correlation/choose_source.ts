@@ -44,7 +44,10 @@ const USES: readonly ((all: Sources, value: string) => Keeps | undefined)[] = [
 ];
 
 /** Leaves each use to the sources that win it. Omits sources without a use. */
-export function divideUses(sources: Sources, value: string): Sources {
+export function divideUses(
+  sources: readonly WeighedSource[],
+  value: string,
+): readonly WeighedSource[] {
   return USES.reduce((all, leave) => {
     const keeps = leave(all, value);
     return keeps === undefined ? all : all.map((one) => ({
@@ -199,7 +202,7 @@ const BETTER: readonly ((
 
 /** Returns the best of the sources that an extractor can read. */
 export function chooseSource(
-  sources: Sources,
+  sources: readonly WeighedSource[],
   extractors: SourceExtractors,
 ): WeighedSource | undefined {
   const sorted = sources.toSorted(compareSources);
@@ -269,7 +272,7 @@ export function isOfVariable(
 }
 
 /** A source that was chosen for some uses of a value, and why. */
-interface ChosenSource {
+export interface ChosenSource {
   readonly source: Source;
   readonly uses: readonly Use[];
   readonly because: readonly Evidence[];

@@ -13,7 +13,7 @@ export interface EndpointCount {
 const MAX_BYTES = 2 ** 30;
 
 /** Can be sent to another thread. */
-interface EndpointData {
+export interface EndpointData {
   /** `METHOD route`. */
   readonly keys: ByteStrings;
   readonly counts: Uint32Array;

@@ -225,7 +225,7 @@ export function checked<T>(schema: { parse(value: unknown): T }, value: unknown,
 
 const LAST_SECOND = Date.UTC(10_000, 0, 2) / 1_000;
 
-type Seconds = readonly (readonly [start: number, counts: readonly number[]])[];
+export type Seconds = readonly (readonly [start: number, counts: readonly number[]])[];
 
 /** Returns the number of requests added. */
 export function addSeconds(seconds: SecondCounts, ranges: Seconds): number {

@@ -5,7 +5,7 @@ const PAGE = 16;
 const MAX_PAGES = 2 ** 23;
 
 /** Can be transferred to another thread. */
-interface SecondPages {
+export interface SecondPages {
   /** Page number (Unix seconds / 16) to the index of its first second in `counts`. */
   readonly pages: ReadonlyMap<number, number>;
   readonly counts: Uint32Array;
@@ -13,9 +13,9 @@ interface SecondPages {
 
 type PageStart = readonly [page: number, start: number];
 
-type VisitSecond = (second: number, requests: number) => void;
+export type VisitSecond = (second: number, requests: number) => void;
 
-interface SecondRun {
+export interface SecondRun {
   /** Unix seconds. */
   readonly start: number;
   readonly counts: readonly number[];

@@ -7,7 +7,7 @@ import { SecondCounts } from "./second_counts.ts";
 /** So that the count of one second never exceeds 32 bits. */
 export const MAX_REQUESTS = 2 ** 32 - 1;
 
-type FirstMalformed = Readonly<Partial<Record<MalformedReason, MalformedLine>>>;
+export type FirstMalformed = Readonly<Partial<Record<MalformedReason, MalformedLine>>>;
 
 /** Can be sent to another thread. */
 export interface TallyData {

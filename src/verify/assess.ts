@@ -16,14 +16,9 @@ export type Assessment =
   /** The value looks like a constant of the application. */
   | "constant";
 
-/**
- * Matches names of tokens. A value under such a name belongs to the session even if it is a number.
- */
+/** Matches names whose values belong to the session, even numbers. */
 const TOKEN = /token|csrf|xsrf|nonce|session|jwt|viewstate|captcha/i;
-/**
- * Matches names such as `ticket`. A value under such a name belongs to the session unless it is a
- * number.
- */
+/** Matches names whose values belong to the session, except numbers. */
 const SESSION =
   /ticket|signature|verif|challenge|relaystate|saml|authoriz|authenti|secret|^auth$|(?:^|[_-])(?:sid|state|code|otp|cursor)$|(?:State|Code|Sid)$/i;
 /** Words in names of values that stay the same for all sessions of an application. */
@@ -34,7 +29,7 @@ const CONSTANT = new Set([
 ]);
 
 const HASH = /hash|digest|checksum|sha-?\d|md5|crc/i;
-/** Minimum and maximum length of a content hash, in UTF-16 code units. */
+/** Length of a content hash, in UTF-16 code units. */
 const SHORTEST_HASH = 20;
 const LONGEST_HASH = 512;
 /** MD5, SHA-1 and SHA-256 hashes of the empty string. */
@@ -61,14 +56,11 @@ export class Assessor {
   constructor(session: RecordedSession) {
     const { exchanges } = session;
     this.#session = session;
-    this.#startedAt = exchanges.reduce((min, one) => Math.min(min, one.startedAt), Infinity);
-    this.#endedAt = exchanges.reduce((max, one) => Math.max(max, one.endedAt), -Infinity);
+    this.#startedAt = exchanges.reduce((min, { startedAt }) => Math.min(min, startedAt), Infinity);
+    this.#endedAt = exchanges.reduce((max, { endedAt }) => Math.max(max, endedAt), -Infinity);
   }
 
-  /**
-   * Judges a server-generated value. `holder` is the first exchange whose response contains it, and
-   * `place` is the name of the place at which a request sends it, such as `form csrf_token`.
-   */
+  /** `holder` has the value first, and `place` is where it is sent, such as `form csrf_token`. */
   assess(value: string, holder: Exchange, place: string): Assessment {
     const names = [placeName(place), ...this.#namesIn(holder, value)];
     const isNumber = /^\d+$/.test(value);
@@ -107,10 +99,7 @@ export class Assessor {
     return [...assets].some(({ request }) => request.url.includes(value));
   }
 
-  /**
-   * Reports whether a value may be a hash of what the client sent. A fresh server then returns the
-   * same value.
-   */
+  /** It may be a hash of what the client sent, which a fresh server returns again. */
   #isDerived(value: string, holder: Exchange): boolean {
     const [at] = this.#session.origins.occurrencesIn(holder, value);
     const whole = at === undefined ? value : hashAround(at);
@@ -151,7 +140,7 @@ function isLongToken(value: string): boolean {
   return shape === "jwt" || (shape !== "uuid" && value.length >= LONG_RUN && looksRandom(value));
 }
 
-/** Reports whether a name suggests a value that is the same in all sessions of an application. */
+/** Reports whether a name suggests the same value in all sessions of an application. */
 export function isConstantName(name: string): boolean {
   return nameWords(name).some((word) => CONSTANT.has(word));
 }

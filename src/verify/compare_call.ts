@@ -122,10 +122,7 @@ export class CallComparer {
     });
   }
 
-  /**
-   * Records that the plan sends `sent` in place of recorded text that the client generates, so that
-   * responses repeat `sent`.
-   */
+  /** Records what the plan sends in place of recorded text, so that responses repeat it. */
   #learnReplacement(recorded: string, sent: string, user: MockUser): void {
     if (this.#origins.finder.has(recorded)) user.replace(recorded, sent);
     const before = generatedValues(recorded);
@@ -134,10 +131,7 @@ export class CallComparer {
     before.forEach(({ value }, i) => user.replace(value, after[i].value));
   }
 
-  /**
-   * Finds server-generated values in the recorded text that the sent text does not contain, neither
-   * as recorded nor as the user's current fresh value. Returns true if it finds any.
-   */
+  /** Finds server-generated values that the sent text lacks, as recorded and as fresh ones. */
   #findReplaced(request: ComparedRequest, place: string, recorded: string, sent: string): boolean {
     const { call, user } = request;
     if (!isRelevant(place)) return false;
@@ -156,10 +150,7 @@ export class CallComparer {
     return isReplaced;
   }
 
-  /**
-   * Replaces the current fresh values of a user in `text` with the recorded ones, also in the texts
-   * that it contains in base64.
-   */
+  /** Replaces a user's current fresh values with the recorded ones, also in base64. */
   #recordedText(text: string, user: MockUser): string {
     const plain = (text: string) =>
       this.#compared.values.recorded(text, ({ key, value }) => value === user.current(key));
@@ -210,7 +201,7 @@ function maskUuids(text: string): string {
 }
 
 function distinct<Finding extends object>(findings: readonly Finding[]): Finding[] {
-  return [...new Map(findings.map((one) => [JSON.stringify(one), one])).values()];
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
 function equalsWithSecrets(sent: string, recorded: string): boolean {
@@ -223,16 +214,15 @@ function describeTyped({ text, numeric }: CallPlace): string {
 }
 
 /**
- * Returns the typed strings that most likely have to be unique but that a request sends unchanged:
- * those of the first kind that the call contains, names before descriptions before phrases.
- * `sentAt` returns the text at a place.
+ * Returns the typed strings that most likely have to be unique, but are sent unchanged: names
+ * before descriptions before phrases. `sentAt` returns the text at a place.
  */
 function repeatedTexts(
   typed: readonly TypedText[],
   sentAt: (place: string) => string | undefined,
 ): TypedText[] {
-  const kind = (["name", "description", "phrase"] as const).find((one) =>
-    typed.some(({ field }) => field === one)
+  const kind = (["name", "description", "phrase"] as const).find((candidate) =>
+    typed.some(({ field }) => field === candidate)
   );
   return typed.filter(({ field, place, text }) => field === kind && sentAt(place) === text);
 }

@@ -12,16 +12,10 @@ import type { MockUser } from "./mock_server.ts";
 import type { PlanRequest } from "./plan_requests.ts";
 import type { RecordedSession } from "./recorded_session.ts";
 
-/**
- * Origin of a stale value: the recording, an earlier response to the same user, or a response to
- * another user.
- */
+/** Where a stale value comes from. */
 export type Staleness = "as recorded" | "from an earlier response" | "another user's";
 
-/**
- * A value that a request still contains even though the mock server replaced it with a fresh one.
- * May contain recorded text.
- */
+/** A value that is sent although the mock server replaced it. May contain recorded text. */
 export interface StaleValue {
   readonly value: string;
   readonly why: Staleness;
@@ -30,38 +24,25 @@ export interface StaleValue {
   readonly place: string;
   /** Name of the call whose response contains the value. */
   readonly producer: string;
-  /**
-   * Extractor to add to the plan. Undefined for cookies, which the cookie jar sends, if the plan
-   * has one, and if no extractor returns the recorded value.
-   */
+  /** To add to the plan. Undefined for cookies, if the plan has one, or if none works. */
   readonly extractor: Extractor | undefined;
-  /** Template to write in place of the value. Empty if no variable contains the value. */
+  /** Template to write in place of the value. Empty without a variable. */
   readonly write: string;
 }
 
 /** Reason why a value is unproven. */
 export type UnprovenReason =
-  /**
-   * An earlier response contains the value. The recording does not show whether the value changes.
-   */
+  /** The recording does not show whether this value of a response changes. */
   | "response"
-  /**
-   * An earlier response contains the value, but the value looks like a constant of the application.
-   */
+  /** This value of a response looks like a constant of the application. */
   | "constant"
   /** The value looks random, and no earlier response contains it. */
   | "random"
-  /** The recorded value is from a response, but the plan sends a different value in its place. */
+  /** The plan sends another value in place of one from a response. */
   | "other value"
-  /**
-   * The plan takes the value from a response that contains it as the id of a different kind of
-   * object.
-   */
+  /** The response from which the plan takes the id has it for another kind of object. */
   | "other object"
-  /**
-   * The user typed the value. The plan sends it in each iteration, although the server may refuse
-   * duplicates.
-   */
+  /** The plan repeats what the user typed, although the server may refuse duplicates. */
   | "same text"
   /** The browser sent a cookie that no recorded response sets, and the plan does not send it. */
   | "cookie"
@@ -69,9 +50,8 @@ export type UnprovenReason =
   | "position";
 
 /**
- * A recorded value that the plan sends or replaces, although the recording does not show whether
- * that is right. Contains recorded text. For the reason `same text`, `write` is an example such as
- * `TEXT-${unique}`.
+ * A value of which the recording does not show whether it is right. Contains recorded text. For
+ * `same text`, `write` is an example such as `TEXT-${unique}`.
  */
 export interface UnprovenValue extends Omit<StaleValue, "why" | "producer"> {
   readonly reason: UnprovenReason;
@@ -82,9 +62,9 @@ export interface UnprovenValue extends Omit<StaleValue, "why" | "producer"> {
 export interface Difference {
   readonly call: string;
   readonly place: string;
-  /** The recorded value at this place. Undefined if the recorded call has no such place. */
+  /** Undefined if the recorded call has no such place. */
   readonly recorded: string | undefined;
-  /** The sent value at this place. Undefined if the request has no such place. */
+  /** Undefined if the request has no such place. */
   readonly sent: string | undefined;
 }
 
@@ -94,10 +74,7 @@ export interface ComparedRequest {
   readonly user: MockUser;
   /** The request of the plan, or undefined if the request may come from any client. */
   readonly planned: PlanRequest | undefined;
-  /**
-   * True if the literals in the plan's requests are known. A sent value that is not one of them
-   * then comes from a variable.
-   */
+  /** True if the plan's literals are known, so that any other value comes from a variable. */
   readonly hasPlan: boolean;
   readonly found: Findings;
 }
@@ -128,7 +105,6 @@ export interface ComparedSession {
   readonly extracted: ReadonlyMap<string, readonly PlanVariable[]>;
 }
 
-/** What is found in one request. */
 export interface Findings {
   readonly stale: StaleValue[];
   readonly differing: Difference[];
@@ -142,9 +118,7 @@ export type Counted<Item> = Item & { readonly count: number };
 export interface AddedRequest {
   readonly method: string;
   readonly url: string;
-  /**
-   * Name of the recorded call whose response the request got, or undefined if it got status 404.
-   */
+  /** Name of the call whose response the request got, or undefined for status 404. */
   readonly like: string | undefined;
   readonly isWrite?: true;
 }
@@ -155,10 +129,7 @@ export interface ComparedCall extends RequestFindings {
   readonly isAlike: boolean;
 }
 
-/**
- * The requests to the mock server. Omits those that follow a recorded redirect to a URL outside the
- * recording.
- */
+/** The requests to the mock server, except those of redirects out of the recording. */
 export class Observations {
   readonly compared: ComparedCall[] = [];
   readonly added: AddedRequest[] = [];
@@ -167,7 +138,6 @@ export class Observations {
     return this.compared.length + this.added.length;
   }
 
-  /** Number of requests that are as recorded, except for fresh and client-generated values. */
   get matched(): number {
     return this.compared.filter(({ stale, differing }) => stale.length + differing.length === 0)
       .length;
@@ -192,10 +162,7 @@ export interface SuspectValue {
   readonly source?: IdSource;
 }
 
-/**
- * Describes the values in requests that are stale, or that the recording does not show to be right.
- * Adds the variables of the plan or the extractors that it needs for them.
- */
+/** Describes values with the variables of the plan, or the extractors that it needs. */
 export class FindingCollector {
   readonly #session: RecordedSession;
   readonly #extracted: ComparedSession["extracted"];
@@ -252,10 +219,7 @@ export class FindingCollector {
     return known;
   }
 
-  /**
-   * Extends a part to the value that contains it: the text, the text without a scheme such as
-   * `Bearer`, or a piece between delimiters, if possible one that is a whole text of the response.
-   */
+  /** Extends a part to the value around it: the text, without a scheme, or between delimiters. */
   #wholeValue({ text, part, holder }: SuspectValue): string {
     if (text === part || text.length > LONGEST_LISTED) return part;
     if (holder === undefined) return TOKEN.test(text) ? text : part;

@@ -2,8 +2,8 @@ import { parseExactJson } from "../base/exact_number.ts";
 import { type Random, random } from "../base/random.ts";
 import { mapLeaves } from "../traffic/session/body_fields.ts";
 import { dynamicBy, dynamicShape } from "../traffic/session/dynamic_value.ts";
-import { withShown } from "../traffic/session/value_index.ts";
-import { type FoundValue, ValueFinder } from "./generated_values.ts";
+import { type Found, withShown } from "../traffic/session/value_index.ts";
+import { ValueFinder } from "./generated_values.ts";
 import { valueInKey } from "./short_ids.ts";
 
 const DAY_MS = 86_400_000;
@@ -19,8 +19,7 @@ const LAST = Date.UTC(2100, 0, 1);
 
 /**
  * Parses ISO 8601, an HTTP date, Unix seconds, milliseconds or microseconds, or `YYYYMMDDhhmmss`.
- * Returns undefined for other text. `later` writes the timestamp a number of days later, in the
- * same notation.
+ * `later` writes the timestamp a number of days later.
  */
 export function parseTimestamp(
   text: string,
@@ -72,10 +71,8 @@ const HEX_LETTERS = /^[^g-z]*$/i;
 const utf8 = new TextDecoder();
 
 /**
- * Generates a different value of the same form: other digits and letters, hex digits stay hex
- * digits. A leading digit becomes 1 to 8, so that a number stays valid in JSON and in 64 bits. A
- * UUID keeps its version, a JWT its header, timestamps and names of claims. If `days` is not 0, a
- * timestamp moves that many days later instead.
+ * Generates a value of the same form. Numbers stay valid in JSON and in 64 bits. A UUID keeps its
+ * version, a JWT its header, times and names. A timestamp moves by `days` unless it is 0.
  */
 export function freshValue(value: string, random: Random, days = 0): string {
   const timestamp = days === 0 ? undefined : parseTimestamp(value);
@@ -126,13 +123,9 @@ function freshClaims(payload: string, random: Random): string {
 
 const ATTEMPTS = 40;
 
-/** The recorded value that a fresh value replaces, and the user who gets the fresh value. */
 export interface FreshOrigin {
   readonly recorded: string;
-  /**
-   * Identifies the recorded value: the value itself or, for a short id, NUL, the kind of the id,
-   * NUL and the id.
-   */
+  /** The recorded value itself or, for a short id, NUL, its kind, NUL and the id. */
   readonly key: string;
   readonly user: string;
 }
@@ -154,10 +147,7 @@ export class FreshValues {
     return this.#random.int(1, 60);
   }
 
-  /**
-   * Generates a fresh value for a user, whose timestamps move by `shift` days. A fresh short id is
-   * longer than the recorded one, so that it is unique.
-   */
+  /** Timestamps move by `shift` days. A short id gets longer, so that it is unique. */
   generate(key: string, user: string, shift: number): string {
     const recorded = valueInKey(key);
     const fresh = key === recorded ? this.#unused(recorded, shift) : this.#unusedId(recorded);
@@ -167,7 +157,7 @@ export class FreshValues {
     return fresh;
   }
 
-  find(text: string): (FoundValue & FreshOrigin)[] {
+  find(text: string): (Found & FreshOrigin)[] {
     return this.#finder.find(text).map((found) => ({
       ...found,
       ...this.#origins.get(found.value)!,

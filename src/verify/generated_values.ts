@@ -1,4 +1,4 @@
-import { ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";
+import { type Found, ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";
 
 export type GeneratedKind = "number" | "random" | "uuid" | "jwt" | "timestamp";
 
@@ -8,10 +8,8 @@ export interface GeneratedValue {
 }
 
 /**
- * Lists the values in `text` that a server could have generated: timestamps, UUIDs, JWTs,
- * random-looking runs of letters and digits, and numbers of at least four digits. Considers only
- * the text itself, and neither the names of fields nor the decisions of `convert`. Omits dates
- * without a time, and digits after a decimal point.
+ * Lists the values in `text` that a server could have generated, regardless of field names and of
+ * `convert`. Omits dates without a time, and digits after a decimal point.
  */
 export function generatedValues(text: string): GeneratedValue[] {
   const found: GeneratedValue[] = [];
@@ -23,20 +21,11 @@ export function generatedValues(text: string): GeneratedValue[] {
   return found;
 }
 
-/** An occurrence of a known value in text. Offsets are in UTF-16 code units; `end` is exclusive. */
-export interface FoundValue {
-  readonly value: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 const RUN = /^[A-Za-z0-9]{4,}$/;
 
 /**
- * Finds known values in text, in time linear in the length of the text. Finds runs of letters and
- * digits, numbers within such runs, UUIDs, JWTs and timestamps, each in any encoding that keeps
- * letters and digits. Finds other values of at least eight characters unchanged and
- * percent-encoded.
+ * Finds known values in text, in linear time: runs of letters and digits, numbers in them, UUIDs,
+ * JWTs and timestamps in encodings that keep these; others plain and percent-encoded.
  */
 export class ValueFinder {
   readonly #values = new Set<string>();
@@ -57,9 +46,9 @@ export class ValueFinder {
     return this.#values.has(value);
   }
 
-  find(text: string): FoundValue[] {
-    const found: FoundValue[] = this.#written.size === 0 ? [] : this.#others.find(text)
-      .map((one) => ({ ...one, value: this.#written.get(one.value)! }));
+  find(text: string): Found[] {
+    const found: Found[] = this.#written.size === 0 ? [] : this.#others.find(text)
+      .map((match) => ({ ...match, value: this.#written.get(match.value)! }));
     const others = found.length;
     visitValues(text, ({ value, start, end }) => {
       if (!this.#values.has(value)) return false;
@@ -75,7 +64,7 @@ function isStructured(value: string): boolean {
   return match?.[0] === value && structuredKind(match) !== undefined;
 }
 
-interface VisitedValue extends FoundValue {
+interface VisitedValue extends Found {
   readonly kind: GeneratedKind | "run";
 }
 
@@ -92,9 +81,8 @@ const DATE = /\d{4}-\d\d-\d\d(?!\d)/;
 const URL_ORIGIN = /https?(?::|%3[aA])(?:\\*\/|%2[fF]){2}[\w.~-]+(?:(?::|%3[aA])\d+)?/;
 
 /**
- * Matches UUIDs, timestamps and JWTs (the first groups), maximal runs of ASCII letters and digits
- * (the last group), and text without a value. Escape sequences (`\u003d`, `\n`, `%2B`, `&amp;`)
- * separate runs, so that a value has the same runs in each encoding.
+ * Matches UUIDs, timestamps, JWTs, and runs of letters and digits. Escape sequences separate runs,
+ * so that a value has the same runs in each encoding.
  */
 const VALUES = new RegExp(
   `${ESCAPE.source}|(${UUID.source})|(${ISO.source}|${HTTP_DATE.source})|(${JWT.source})|` +
@@ -133,22 +121,16 @@ function decodedValue(written: string): string {
 
 const SHORTEST_RUN = 4;
 
-/** Matches nonzero numbers with at least four digits in a run that also contains letters. */
+/** Matches numbers except zero in a run with letters. */
 const NUMBER = /(?<!\d)(?!0+(?!\d))\d{4,}/g;
 
-/**
- * Reports whether a run of digits after a text counts as a number. Returns false for zeros, the
- * fraction of a decimal number, and the year of a date such as `22/11/2026`.
- */
+/** False for zeros, decimals, and the year of a date such as `22/11/2026`. */
 function isNumber(digits: string, before: string): boolean {
   const isYear = digits.length === 4 && /(?<!\d)\d\d?([/.])\d\d?\1$/.test(before);
   return /[1-9]/.test(digits) && !isYear && !/\d\.$/.test(before);
 }
 
-/**
- * Maximum length, in characters, of a run of letters and digits that may look random. Longer runs
- * are assumed to be encoded documents.
- */
+/** Longer runs are encoded documents. */
 const LONGEST_RUN = 8_192;
 
 const HEX_RUN = /^[0-9a-f]+$/i;
@@ -159,10 +141,7 @@ const CAMEL_WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 const VOWEL = /[aeiouy]/i;
 const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{6}/i;
 
-/**
- * Reports whether a run of ASCII letters and digits looks generated rather than written by a
- * person. Runs that consist only of digits do not look random.
- */
+/** Reports whether a run of letters and digits looks generated. False for digits only. */
 export function looksRandom(run: string): boolean {
   const { length } = run;
   if (length < 5 || length > LONGEST_RUN || !/\D/.test(run)) return false;

@@ -12,8 +12,7 @@ export interface MockResponse {
   readonly body: Uint8Array;
 }
 
-// Matches names of headers that describe the recorded connection or body encoding. They do not
-// apply to the mock server.
+// Headers of the recorded connection or body encoding.
 const DROPPED =
   /^(?::.*|content-(?:encoding|length|type)|transfer-encoding|connection|keep-alive|alt-svc|strict-transport-security)$/;
 
@@ -58,8 +57,7 @@ function buildHeaders(
 }
 
 /**
- * Removes the expiry date of a cookie, unless it is before `setAt` (Unix milliseconds) and deletes
- * it.
+ * Keeps the expiry date only if it is before `setAt` (Unix milliseconds) and deletes the cookie.
  */
 function keptAlive(cookie: string, setAt: number): string {
   return cookie.replace(/;\s*expires=([^;]*)/i, (all, date) => {
@@ -88,10 +86,7 @@ export interface TemplateValues {
   textFor(text: string): string;
 }
 
-/**
- * Splits a string of a response at the values that the mock server regenerates, and at text that
- * the recorded client sent. Takes linear time.
- */
+/** Splits at values that are regenerated, and text that the client sent. Linear time. */
 function splitText(text: string, exchange: Exchange, session: RecordedSession): Template {
   const kind = textKind(text);
   const values = findValues(text, exchange, session);

@@ -31,10 +31,7 @@ export interface MockTarget {
   message(call: RecordedCall, user: string): string;
 }
 
-/**
- * Creates a sender that passes every request to `target`, and delays each response, on `clock`, by
- * the duration of the recorded call.
- */
+/** Delays each response on `clock` by the duration of the recorded call. */
 export function mockSender(target: MockTarget, clock: Clock): Sender {
   return {
     open: (user = "") => new MockSession(target, user, clock),
@@ -201,10 +198,7 @@ interface SocketUse {
   readonly send: (body: Uint8Array) => void;
 }
 
-/**
- * Sends the recorded messages up to the first one that the client sent, and after each message of
- * the client those up to its next one. Omits messages without recorded text.
- */
+/** Sends recorded messages up to each one of the client. Omits those without text. */
 class MockSocket implements Socket {
   bytesSent = 0;
   bytesReceived = 0;

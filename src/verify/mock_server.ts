@@ -29,10 +29,7 @@ export interface ReceivedRequest {
   readonly sent: RecordedCall;
   /** The request of the plan, or undefined if it is unknown, as after a redirect. */
   readonly planned: PlanRequest | undefined;
-  /**
-   * The recorded call that the request replays. If it replays none, the recorded call whose
-   * response it gets, or undefined if no call matches.
-   */
+  /** The call that it replays, else the one whose response it gets, if any. */
   readonly call: RecordedCall | undefined;
   readonly relation: Relation;
   readonly isRepeated?: boolean;
@@ -46,10 +43,7 @@ export interface MockOptions {
   readonly kept: ReadonlySet<string>;
 }
 
-/**
- * Mock of the recorded server. Matches requests with recorded calls, and replays the recorded
- * responses with fresh values.
- */
+/** Matches requests with recorded calls, and replays responses with fresh values. */
 export class MockServer {
   readonly values: FreshValues;
   readonly #session: RecordedSession;
@@ -73,10 +67,7 @@ export class MockServer {
     this.#hasEntries = options.planned.some(({ entries }) => entries.length > 0);
   }
 
-  /**
-   * Matches a request with a recorded call: by the entry that the plan specifies, otherwise by
-   * method and URL. An origin that was not recorded counts as the main one.
-   */
+  /** Matches a request by its entry in the plan, otherwise by method and URL. */
   receive(arrived: Arrived, userName: string): ReceivedRequest {
     const user = this.#user(userName);
     const isKnown = this.#origins.has(httpOrigin(arrived.url));
@@ -106,11 +97,7 @@ export class MockServer {
     return { ...base, call, relation: call === undefined ? "added" : "recorded" };
   }
 
-  /**
-   * Returns the response, with fresh values for those that first occur in the response to the
-   * recorded call. Like a server, repeats the recorded values that the request itself contains, and
-   * the text that the user sent in place of recorded text.
-   */
+  /** Regenerates values, but repeats those in the request, and the texts that the user sent. */
   respond({ user, sent, call, relation }: ReceivedRequest): MockResponse {
     if (call === undefined) return empty(relation === "external redirect" ? 200 : 404);
     if (relation === "recorded") {
@@ -128,7 +115,7 @@ export class MockServer {
     return response;
   }
 
-  /** Returns the response to a recorded call with the fresh values of a user who sends nothing. */
+  /** Response with the fresh values of a user who sends nothing. */
   regenerated(call: RecordedCall): Response {
     const user = this.#user("\0");
     const { headers, body } = this.#template(call)
@@ -229,14 +216,10 @@ function empty(status: number): MockResponse {
 
 /** A request that arrived at the mock server. */
 export interface Arrived extends SentRequest {
-  /** Index of the plan's request. Absent if the plan does not send this index in a header. */
+  /** Index of the plan's request, if it is marked. */
   readonly request?: number;
-  /** Number of the iteration. Absent if the plan does not send this number in a header. */
   readonly iteration?: number;
-  /**
-   * True if the previous HTTP request of the user has the same mark, so that this one may follow a
-   * redirect.
-   */
+  /** The previous request has the same mark, so that this one may follow a redirect. */
   readonly isRedirect?: boolean;
 }
 
@@ -276,17 +259,16 @@ export class MockUser {
     return this.#given.has(key);
   }
 
-  /** Returns the user's fresh value for a key, or undefined if no value was generated yet. */
+  /** Undefined if no value was generated yet. */
   current(key: string): string | undefined {
     return this.#given.get(key)?.fresh;
   }
 
-  /** Returns the user's fresh value for a key. Generates it on the first call. */
   valueOf(key: string): string {
     return this.#given.get(key)?.fresh ?? this.#renew(key);
   }
 
-  /** Generates a new fresh value unless the user has one from this iteration, or if `always`. */
+  /** Generates a value unless the user has one from this iteration, or if `always`. */
   renew(key: string, always: boolean): void {
     const given = this.#given.get(key);
     if (given === undefined || always || given.iteration !== this.iteration) {
@@ -327,11 +309,7 @@ class CallFinder {
     this.#byKey = MATCH_KEYS.map((keyOf) => Map.groupBy(calls, (call) => keyOf(call, String)));
   }
 
-  /**
-   * Takes the first recorded call that matches and is not `taken`. If all are taken, restarts the
-   * session at the first of them, and calls `onRestart`. `recorded` replaces fresh values with the
-   * recorded ones.
-   */
+  /** Takes a call that is not `taken`. If all are, restarts at the first, with `onRestart`. */
   find(
     sent: RecordedCall,
     taken: Set<RecordedCall>,

@@ -21,19 +21,14 @@ import { generatedValues } from "./generated_values.ts";
 
 type SocketStep = NonNullable<Step["websocket"]>;
 
-/**
- * Properties of a plan's request, or of a `websocket` step and its messages, that `verify` needs.
- */
+/** What `verify` needs of a request, or of a `websocket` step and its messages. */
 export interface PlanRequest {
   readonly name: string;
-  /**
-   * One-based HAR entries that the request replays: several if a step repeats it, none without a
-   * tag.
-   */
+  /** HAR entries from 1: several if a step repeats it, none without a tag. */
   readonly entries: readonly number[];
   /** Values in its extractors and conditions that a server could have generated. */
   readonly expected: ReadonlySet<string>;
-  /** Reports whether the request contains `text` as a literal, so that no variable provides it. */
+  /** Whether the request contains `text` as a literal, so that no variable provides it. */
   isLiteral(text: string): boolean;
   /** Number of literal values, path segments and parameters that consist of `text`. */
   wholeLiterals(text: string): number;
@@ -43,14 +38,13 @@ export interface PlanRequest {
 /** Name of the header with which a marked plan identifies the request and the iteration. */
 export const MARK = "x-rehearse-mark";
 
-/** A plan in which a header identifies each request. */
 export interface MarkedPlan {
-  /** The plan with a header `MARK` in each request: its index in `requests`, and the iteration. */
+  /** Each request has a header `MARK`: its index in `requests`, and the iteration. */
   readonly plan: Plan;
   readonly requests: readonly PlanRequest[];
 }
 
-/** Marks each request of a plan, so that a mock server recognizes it. Does not change `plan`. */
+/** Marks the requests of a copy of `plan`, so that a mock server recognizes them. */
 export function markRequests(plan: Plan): MarkedPlan {
   // Not `structuredClone`, which would lose the class of `ExactNumber`.
   const marked = mapLeaves(plan, (leaf) => leaf) as Plan;
@@ -74,7 +68,7 @@ export function markRequests(plan: Plan): MarkedPlan {
   return { plan: marked, requests };
 }
 
-/** Returns all values that occur in a plan's requests and that a server could have generated. */
+/** Returns the values in a plan's requests that a server could have generated. */
 export function valuesInPlan({ scenarios, defaults }: Plan): string[] {
   const sent = Object.values(scenarios).flatMap(({ flow }) =>
     [...listSteps(flow)].map(({ request, websocket, send }) =>
@@ -85,10 +79,7 @@ export function valuesInPlan({ scenarios, defaults }: Plan): string[] {
     .flatMap((text) => generatedValues(text).map(({ value }) => value));
 }
 
-/**
- * Describes a request, which also sends the literals `shared` of its plan and, if it opens a
- * WebSocket, `messages`.
- */
+/** Also sends the literals `shared` of its plan and, for a WebSocket, `messages`. */
 export function describeRequest(
   request: Request,
   shared: readonly string[] = [],
@@ -105,9 +96,11 @@ export function describeRequest(
   const text = texts.join("\n");
   const values = new Set(generatedValues(text).map(({ value }) => value));
   const wholes = new Map<string, number>();
-  for (const one of texts) {
-    const pieces = one.split(/[/?&=#]/).map(decoded);
-    for (const piece of pieces.length === 1 && pieces[0] === one ? pieces : [one, ...pieces]) {
+  for (const literal of texts) {
+    const pieces = literal.split(/[/?&=#]/).map(decoded);
+    for (
+      const piece of pieces.length === 1 && pieces[0] === literal ? pieces : [literal, ...pieces]
+    ) {
       wholes.set(piece, (wholes.get(piece) ?? 0) + 1);
     }
   }
@@ -149,7 +142,7 @@ function decoded(text: string): string {
   return percentDecodedText(text, false);
 }
 
-/** Returns the strings in a part of a plan, the names of its members, and its scalars as text. */
+/** Returns the strings, names of members, and scalars in a part of a plan. */
 function strings(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return value === undefined ? [] : [`${value}`];
   if (value instanceof ExactNumber) return [value.text];
@@ -221,10 +214,7 @@ export function lacksText({ request, response }: RecordedCall["exchange"]): bool
     (mimeType === "" || isText(mimeType));
 }
 
-/**
- * Gives each extractor that reads a body which the recording lacks a default: what the recorded
- * requests send in place of its variable. Changes `plan`.
- */
+/** Gives extractors of lost bodies defaults: what recorded requests send. Changes `plan`. */
 export function restoreLostValues(
   plan: Plan,
   byEntry: ReadonlyMap<number, RecordedCall>,
@@ -248,7 +238,7 @@ export function restoreLostValues(
   }
 }
 
-/** Returns what a recorded call sends where its request in the plan sends only a variable. */
+/** Returns what is sent where the plan sends only a variable. */
 function valueSentAs(
   variable: string,
   request: Request,
@@ -271,10 +261,7 @@ function valueSentAs(
 /** Placeholder for secrets: verification neither needs nor prints real ones. */
 export const SECRET = "rehearse-secret";
 
-/**
- * Returns a plan that reads its secrets from environment variables instead of files, and a function
- * that reads these variables: it returns placeholders for the secrets.
- */
+/** Makes a plan read its secrets, which are placeholders, from the environment. */
 export function withoutSecrets(
   plan: Plan,
   readEnv: (name: string) => string | undefined,

@@ -29,9 +29,8 @@ export interface RecordedSession {
   readonly assets: ReadonlySet<Exchange>;
   readonly externalRedirects: ReadonlySet<RecordedCall>;
   /**
-   * Reports whether values that first occur in a response came into being during the session: the
-   * request changed data, the server chose when to send it, or the response to an earlier equal
-   * request lacks them. Others may be the same for every session.
+   * Reports whether values of a response are of this session: the request changed data, the server
+   * chose when to send it, or an earlier equal request did not get them.
    */
   isNew(exchange: Exchange): boolean;
   /** Returns the name of a call in reports, such as `request 4 (POST /orders)`. */
@@ -47,10 +46,7 @@ export interface PlanContents {
   readonly numbers: ReadonlyMap<number, number>;
 }
 
-/**
- * Converts a recording to a session. Returns undefined if the recording has no calls that a plan
- * sends.
- */
+/** Undefined if the recording has no calls that a plan sends. */
 export function readSession(
   { exchanges: recorded }: Recording,
   { values, entries, numbers }: PlanContents = {
@@ -64,7 +60,9 @@ export function readSession(
   const assets = dropped.get("static assets") ?? [];
   for (const asset of assets) if (entries.has(asset.index + 1)) kept.add(asset);
   const exchanges = withOpenedSockets(recorded, dropped.get("WebSocket") ?? [], entries);
-  const sent = exchanges.filter((one) => kept.has(one) || one.socketPart !== undefined);
+  const sent = exchanges.filter((exchange) =>
+    kept.has(exchange) || exchange.socketPart !== undefined
+  );
   const origin = findMainOrigin(sent)?.origin;
   if (origin === undefined) return undefined;
   const parts = splitCalls(sent);
@@ -89,7 +87,12 @@ export function readSession(
     sockets,
     origin,
     origins,
-    ids: new LinkedIds(exchanges.filter((one) => !unsent.has(one)), calls, times, origins),
+    ids: new LinkedIds(
+      exchanges.filter((exchange) => !unsent.has(exchange)),
+      calls,
+      times,
+      origins,
+    ),
     texts,
     exchanges,
     assets: new Set(assets),

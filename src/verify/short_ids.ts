@@ -36,10 +36,7 @@ interface IdRange {
   readonly place: IdPlace;
 }
 
-/**
- * The short ids that requests send, linked by names and collections (see `agreement`) to the places
- * of responses from which they may come, so that article 7 and user 7 get different values.
- */
+/** Short ids that requests send, linked to responses, because article 7 is not user 7. */
 export class LinkedIds {
   readonly #times: RecordedTimes;
   readonly #origins: Origins;
@@ -84,14 +81,14 @@ export class LinkedIds {
     return this.#sent.get(call) ?? [];
   }
 
-  /** Returns the ids in `text`, a string from a response, that the mock server regenerates. */
+  /** Returns the ids in a text of a response that the mock server regenerates. */
   find(text: string, exchange: Exchange): { start: number; end: number; key: string }[] {
     return (this.#ranges.get(exchange) ?? []).flatMap(({ text: own, start, end, place: { key } }) =>
       own === text && key !== undefined ? [{ start, end, key }] : []
     );
   }
 
-  /** Returns the earlier responses from which `call` can take an id, the sure ones first. */
+  /** Returns the earlier responses that may have an id, the sure ones first. */
   sourcesOf({ value, use }: SentId, call: RecordedCall): IdSource[] {
     return this.#linksOf(value, use).flatMap(({ place, isSure }) => {
       const key = place.key!;
@@ -123,10 +120,7 @@ export class LinkedIds {
     }
   }
 
-  /**
-   * Links the uses of a value to places of responses. Places that are surely linked to the same use
-   * contain the same id, and get the same key.
-   */
+  /** Places that are surely linked to the same use have the same id, and the same key. */
   #link(value: string, ids: readonly SentId[]): void {
     const places = [...this.#places.get(value)?.values() ?? []];
     const byClass = new Map(ids.map((id) => [useClass(id.use), id.use]));
@@ -184,7 +178,7 @@ function idSourceAt(call: RecordedCall, at: Occurrence, value: string): Source |
   };
 }
 
-/** Returns the name of the XML element that contains a value in its text or an attribute. */
+/** Returns the name of the XML element around a value. */
 function elementsAt(at: Occurrence): string[] {
   const { response, place, text } = at.view;
   const isXml = place.kind === "body" && /^(?!.*html).*xml/.test(response.mimeType);
@@ -196,7 +190,6 @@ function isOption({ where }: Source): boolean {
   return where === "option" || where === "choice";
 }
 
-/** Reports whether a place of a response can contain an id, judged by its name. */
 function isIdPlace(source: Source): boolean {
   const { key, where, occurrence: { view, start } } = source;
   const isText = view.text[start - 1] === ">" && view.response.mimeType.includes("html");
@@ -205,7 +198,7 @@ function isIdPlace(source: Source): boolean {
     view.text[start - 1] === "?" || mayNameId(key) || key === "" && where === "leaf";
 }
 
-/** Reports whether a place is a parameter of a link, and its name does not suggest an id. */
+/** Reports whether a place is a parameter of a link that is not named as an id. */
 export function isLinkParameter({ collection, occurrence: { view, start } }: Source): boolean {
   return collection !== "" && view.text[start - 1] === "=" && !mayNameId(collection);
 }
@@ -247,8 +240,8 @@ function operationWords({ call, field }: Use): readonly string[] {
 }
 
 /**
- * Returns the names of the link parameters with the id of an object that a write created: it
- * redirects to the link, another response has the link too, and no other write redirects to it.
+ * Names of link parameters with the id of a new object: only the write that created it redirects to
+ * the link, and another response has the link too.
  */
 function createdParameters(value: string, sources: readonly Source[]): Set<string> {
   const isTarget = ({ call }: Source) =>
@@ -257,7 +250,7 @@ function createdParameters(value: string, sources: readonly Source[]): Set<strin
   const byName = Map.groupBy(sources.filter(isLinkParameter), ({ collection }) => collection);
   const created = [...byName].filter(([, list]) => {
     const [first, ...others] = list.toSorted((a, b) => a.call.order - b.call.order)
-      .filter(({ call }, i, all) => all.findIndex((one) => one.call === call) === i);
+      .filter(({ call }, i, all) => all.findIndex((source) => source.call === call) === i);
     return isTarget(first) && others.length > 0 && !others.some(isTarget);
   });
   return new Set(created.map(([name]) => name));
@@ -269,9 +262,7 @@ function mayBeSameId(use: Use, source: Source): boolean {
     (isInPath(use) || mayNameId(nameOf(use)) || deletesRow(use.call));
 }
 
-/**
- * Returns an expression that matches values of up to 64 characters where a name may precede them.
- */
+/** Matches the values where a name may precede them. */
 function patternOf(values: ReadonlySet<string>): RegExp {
   const alternatives = [...values].sort((a, b) => b.length - a.length).map(RegExp.escape);
   return new RegExp(

@@ -13,12 +13,8 @@ export interface TypedText {
   readonly field: TextField;
 }
 
-/** Text that the recorded client sent, and its place in a request that changes data. */
+/** Text of a write. `field` is undefined if it is not known to contain text that users type. */
 export interface SentText extends Pick<TypedText, "place" | "text"> {
-  /**
-   * Kind of text that the field contains, or undefined if the field is not known to contain text
-   * that a user types.
-   */
   readonly field: TextField | undefined;
 }
 
@@ -35,25 +31,20 @@ const LETTER = /\p{L}/u;
 const WORD = /^[\p{L}\p{M}]+$/u;
 const SENT = /^(?:path|query|form|json|multipart|body)/;
 const BODY = /^(?:form|json|multipart|body)/;
-/** Matches places of the text of an input field, in events that a page sends as JSON in a form. */
+/** Matches the text of an input field in an event, which a page sends as JSON in a form. */
 const EVENT_TEXT = /^form .* \$(?:.*\.)?value$/;
 const FILE_NAME = /^multipart .* filename$/s;
-/** Matches places of the member that an operation of a JSON Patch changes. */
+/** Matches the member that an operation of a JSON Patch changes. */
 const PATCH_PATH = /\.(?:path|from)$/;
 const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|profile)(?:\/|$)/i;
 
-/**
- * Index of the strings that the recorded client sent in requests that change data, such as titles,
- * except those that a response contained before any request did.
- */
+/** The strings in writes, such as titles, unless a response contained them before. */
 export class TypedTexts {
   readonly #byCall = new Map<RecordedCall, readonly SentText[]>();
   readonly #names = new Set<string>();
   readonly #origins: Origins;
   readonly #index = new ValueIndex(SHORTEST_TEXT);
-  /**
-   * Maps each written form in `#index` to the string it represents, truncated to `LONGEST_TEXT`.
-   */
+  /** From each written form in `#index` to its string, truncated to `LONGEST_TEXT`. */
   readonly #textOf = new Map<string, string>();
 
   constructor(
@@ -70,10 +61,7 @@ export class TypedTexts {
     if (this.#byCall.size > 0) this.#findOrigins(exchanges, calls);
   }
 
-  /**
-   * Returns the strings that the user typed into a call, none for a login. Omits the text of an
-   * input field in an event (`{"value":"Assam"}`) that no response contains: it may be a password.
-   */
+  /** None for a login. An input field in an event (`{"value":"Assam"}`) may be a password. */
   in(call: RecordedCall): TypedText[] {
     return this.sentBy(call).flatMap(({ place, text, field }): TypedText[] => {
       if (field !== undefined) return [{ place, text, field }];
@@ -83,17 +71,14 @@ export class TypedTexts {
     });
   }
 
-  /**
-   * Returns the strings that a call sent and that no response contained before, none for a login.
-   */
+  /** Strings that no response contained before, none for a login. */
   sentBy(call: RecordedCall): SentText[] {
     return (this.#byCall.get(call) ?? []).filter(({ text }) => this.#isTyped(start(text)));
   }
 
   /**
-   * Returns the occurrences of sent strings, in any notation and without overlaps. Omits strings so
-   * short or common that a response contains them by chance: a single word counts only as a whole
-   * value, unless it is the name of an object.
+   * Returns the sent strings in any notation, without overlaps. A single word counts only as a
+   * whole value, unless it is the name of an object: a response may contain it by chance.
    */
   find(within: string): FoundText[] {
     const found = this.#index.findAll(within).flatMap(({ value, start, end }): FoundText[] => {
@@ -122,7 +107,10 @@ export class TypedTexts {
       }
     }
     const found = (within: string) =>
-      this.#index.findAll(within).map((one) => ({ ...one, text: this.#textOf.get(one.value)! }));
+      this.#index.findAll(within).map((match) => ({
+        ...match,
+        text: this.#textOf.get(match.value)!,
+      }));
     for (const exchange of exchanges) {
       for (const within of responseTexts(exchange)) {
         for (const { text, start, end } of found(within)) {
@@ -142,7 +130,7 @@ function textsIn(call: RecordedCall): SentText[] {
   const all = callPlaces(call);
   const places = [...all].filter(([place]) => SENT.test(place));
   const inBody = ([place]: readonly [string, CallPlace]) => BODY.test(place);
-  const entered = places.filter((one) => inBody(one) && one[1].text !== "");
+  const entered = places.filter((entry) => inBody(entry) && entry[1].text !== "");
   if (isLogin(call, entered.map(([place]) => placeName(place)))) return [];
   const hasArguments = isMessage(call) && places.some(([place]) => place.startsWith("json $[1]"));
   const eventName = hasArguments ? "json $[0]" : undefined;
@@ -174,22 +162,16 @@ function isWholeValue(text: string, within: string, from: number, to: number): b
   return /["'=>/]/.test(within[from - 1] ?? "/") && /["'<&\\/?]/.test(within[to] ?? "/");
 }
 
-/**
- * Kind of text that a user types into a field: the `name` of an object (such as its title), its
- * `description`, or any other text (`phrase`).
- */
+/** Typed text: the `name` of an object (such as its title), a `description`, or a `phrase`. */
 export type TextField = "name" | "description" | "phrase";
 
-/** Matches names of fields whose last word, such as `title`, suggests text that names an object. */
+/** Matches names such as `title` of text that names an object. */
 const NAME =
   /(?:^|[_\W])(?:(?:user|nick|group|file|display|first|last|full|short|given|family)?names?|titles?|slugs?|permalink|subject|headline|nick|handle|alias|e?mail|e_mail|login|labels?|summary|identifier|sku|key|phone|path|file)$/;
-/** Matches names of fields whose last word, such as `comment`, suggests a description. */
+/** Matches names such as `comment`. */
 const DESCRIPTION =
   /(?:^|[_\W])(?:comments?|messages?|notes?|text|body|content|description|descr|caption|topic|reason)$/;
-/**
- * Matches names of fields for searches, settings, operations, credentials and protection against
- * forged requests.
- */
+/** Matches names for searches, settings, operations, credentials and forged requests. */
 const OTHER =
   /pass|pwd|token|secret|csrf|xsrf|nonce|captcha|^_|viewstate|utf8|^(?:q|s|(?:operation|event)(?:_name)?|type|action|method|command|cmd|op)$|query|search|keyword|filter|sql|statement|expression|useragent|user_agent|locale|language|timezone|content_?type|media_?type|mime_?type/;
 const WORDS = /\p{L}[\p{L}\p{M}.,;:!?)'"’-]*\s+[('"’]*\p{L}/u;
@@ -205,11 +187,7 @@ function isText(text: string): boolean {
   return LETTER.test(text) && !isSwitchWord(text) && !CONSTANT.test(text);
 }
 
-/**
- * Returns the kind of a field whose text the user may have typed. Returns undefined for text
- * without letters, switches, constants, searches, settings, names of operations, credentials, and a
- * single word under a name that suggests no text.
- */
+/** Undefined for text that the user has not typed, by its name or itself. */
 export function textField(name: string, text: string): TextField | undefined {
   if (!isText(text)) return undefined;
   const words = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
@@ -222,9 +200,7 @@ export function textField(name: string, text: string): TextField | undefined {
 
 export type TextWriter = (text: string) => string;
 
-/**
- * Kind of a response body, which determines the notation that values in the body most likely have.
- */
+/** A body's kind determines the notations of its values. */
 export type TextKind = "json" | "markup" | "other";
 
 const plain: TextWriter = (text) => text;
@@ -243,7 +219,6 @@ function withEntities(entities: Readonly<Record<string, string>>): TextWriter {
 
 const BASIC = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** The notations that text has in each kind of body. */
 const WRITERS: Readonly<Record<TextKind, readonly TextWriter[]>> = {
   json: [
     json,
@@ -271,18 +246,13 @@ const ALL_WRITERS = [...WRITERS.other, ...WRITERS.json, ...WRITERS.markup];
 
 const UNCHANGED = /^[\w.~-]*$/;
 
-/**
- * Returns the distinct forms in which a response may contain a value: plain, escaped or encoded.
- */
+/** Returns the forms in which a response may contain a value: plain, escaped or encoded. */
 function writtenForms(value: string): Set<string> {
   if (UNCHANGED.test(value)) return new Set([value]);
   return new Set(ALL_WRITERS.map((write) => write(value)));
 }
 
-/**
- * Returns a function that writes text in the notation of `form`, a written form of `value`: the one
- * most likely in a body of this kind. Returns text unchanged if `form` is not a form of `value`.
- */
+/** Returns a function that writes text as `form` is written, most likely for this kind of body. */
 export function writerOf(value: string, form: string, kind: TextKind): TextWriter {
   return [...WRITERS[kind], ...ALL_WRITERS].find((write) => write(value) === form) ?? plain;
 }

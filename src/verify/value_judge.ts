@@ -3,11 +3,12 @@ import { type CallPlaces, placeName } from "../outcome/compare_requests.ts";
 import { findBase64 } from "../traffic/session/base64_text.ts";
 import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
 import { nameHint } from "../traffic/session/dynamic_value.ts";
+import type { Found } from "../traffic/session/value_index.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { type Assessment, isConstantName } from "./assess.ts";
 import type { ComparedRequest, ComparedSession, FindingCollector, Staleness } from "./findings.ts";
-import { type FoundValue, generatedValues } from "./generated_values.ts";
+import { generatedValues } from "./generated_values.ts";
 import type { PlanRequest } from "./plan_requests.ts";
 import type { SentId } from "./sent_ids.ts";
 import { type IdSource, isLinkParameter, objectWords } from "./short_ids.ts";
@@ -25,7 +26,6 @@ export class ValueJudge {
     this.#findings = findings;
   }
 
-  /** Judges the values of the server, and the random ones, in one string of a sent request. */
   judgeText(request: ComparedRequest, place: string, sent: string, recorded: string): void {
     const { call, user, planned } = request;
     for (const fresh of this.#compared.values.find(sent)) {
@@ -59,7 +59,7 @@ export class ValueJudge {
     request: ComparedRequest,
     place: string,
     text: string,
-    found: FoundValue,
+    found: Found,
     why: Staleness = "as recorded",
   ): void {
     const { call, user, planned } = request;
@@ -89,11 +89,7 @@ export class ValueJudge {
     }
   }
 
-  /**
-   * Reports whether `value` is the value of a parameter in the path, such as `;jsessionid=`, and
-   * the request also sends the fresh value in a cookie. In that case, servers use the cookie and
-   * ignore the path.
-   */
+  /** True for a path parameter such as `;jsessionid=` with a cookie that servers prefer. */
   #followsCookie({ sent, user }: ComparedRequest, place: string, value: string): boolean {
     if (!place.startsWith("path segment")) return false;
     const { url } = sent.exchange.request;
@@ -105,10 +101,7 @@ export class ValueJudge {
     );
   }
 
-  /**
-   * Judges cookies that the plan contains as literals, and finds recorded session cookies that
-   * neither the request nor any response contains.
-   */
+  /** Judges literal cookies of the plan, and finds recorded session cookies that it lacks. */
   judgeCookies(request: ComparedRequest): void {
     // The plan and the cookie jar can both send a cookie with the same name.
     const sent = cookiesOf(request.sent.exchange.request);
@@ -204,8 +197,7 @@ export class ValueJudge {
   }
 
   /**
-   * Reports whether the plan extracts an id that a write created, and the place names its resource,
-   * as the members do in `json $.category.connect.id`.
+   * True for the id of a new object whose resource the place names: `json $.category.connect.id`.
    */
   #isOfPlan({ key, source }: IdSource, place: string): boolean {
     const { session, extracted } = this.#compared;
@@ -230,7 +222,7 @@ export class ValueJudge {
   }
 }
 
-/** Reports whether a request may contain a value as a literal: its plan has it, or is unknown. */
+/** The plan has the value as a literal, or is unknown. */
 function mayBeLiteral({ hasPlan, planned }: ComparedRequest, value: string): boolean {
   return !hasPlan || (planned?.isLiteral(value) ?? false);
 }
@@ -240,7 +232,7 @@ function isPlanned({ value, written }: SentId, planned: PlanRequest | undefined)
   return planned.wholeLiterals(value) > 0 || (written !== value && planned.isLiteral(written));
 }
 
-/** Reports whether text that a request sends at the place of `id` contains the id as recorded. */
+/** Reports whether text contains an id as recorded. */
 function containsId({ value, written }: SentId, text: string): boolean {
   if (text === written || written === value) return text === written;
   return new RegExp(`(?<!\\w)${RegExp.escape(written)}(?!\\w)`).test(text);
@@ -251,7 +243,7 @@ function isReport({ body }: RecordedCall): boolean {
 }
 
 /** Reports whether a value is long, or delimited like a value in a URL. */
-function isDelimited({ value, start, end }: FoundValue, text: string): boolean {
+function isDelimited({ value, start, end }: Found, text: string): boolean {
   return !/^\d{1,7}$/.test(value) ||
     /[/=?&]/.test(text[start - 1] ?? "/") && /[/?&#;]/.test(text[end] ?? "/");
 }
@@ -263,19 +255,18 @@ function randomValues(text: string): Set<string> {
   return new Set(found.map(({ value }) => value));
 }
 
-/** Facts about a value that a request sends, and that may be out of date. */
 export interface SentValue {
   readonly assessment: Assessment;
-  /** True if the mock server generated another value for the user in place of the recorded one. */
+  /** The mock server generated another value for the user. */
   readonly isReplaced: boolean;
-  /** True if a server does not read the value from this place, so that any value is right. */
+  /** A server does not read this place, so that any value is right. */
   readonly isIgnored?: boolean;
-  /** True if the request surely sends this value, and not equal text with another meaning. */
+  /** It is surely this value, and not equal text with another meaning. */
   readonly isSure: boolean;
   readonly isNew: boolean;
-  /** True if the plan extracts the value, so that it must not send the recorded one. */
+  /** The plan extracts the value, so that it must not send the recorded one. */
   readonly isExtracted: boolean;
-  /** True if the value is unproven unless it is stale. */
+  /** The value is unproven unless it is stale. */
   readonly mayBeStale: boolean;
 }
 

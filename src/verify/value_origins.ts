@@ -12,7 +12,7 @@ import { generatedValues, ValueFinder } from "./generated_values.ts";
 /** Tolerance, in milliseconds, for recorders that truncate times. */
 const TOLERANCE = 1;
 
-/** Start and end times of exchanges. Without times in the recording, their order. */
+/** Start and end of exchanges, or their order. */
 export class RecordedTimes {
   readonly #tolerance: number;
   readonly #times = new Map<Exchange, readonly [start: number, end: number]>();
@@ -40,12 +40,12 @@ export class RecordedTimes {
     return this.#times.get(exchange)![1];
   }
 
-  /** Reports whether the response of `first` ended before the request of `second` started. */
+  /** The response of `first` ended before the request of `second` started. */
   isBefore(first: Exchange, second: Exchange): boolean {
     return first !== second && this.isInOrder(this.endOf(first), this.startOf(second));
   }
 
-  /** Reports whether a response that ended at `end` can provide a value to a request at `start`. */
+  /** A response that ended at `end` can provide a value to a request at `start`. */
   isInOrder(end: number, start: number): boolean {
     return end <= start + this.#tolerance;
   }
@@ -74,26 +74,17 @@ export function responseTexts({ response: { headers, text } }: Exchange): string
 
 export interface ValueOrigin {
   readonly holders: Exchange[];
-  /**
-   * Number of `holders` whose request does not contain the value. With 2 or more, it is probably a
-   * constant.
-   */
+  /** `holders` whose request lacks the value. Two or more are probably a constant. */
   agreeing: number;
-  /** Time at which the first response with the value ended, or Infinity if there is none. */
+  /** End of the first response with the value, or Infinity. */
   heldAt: number;
-  /**
-   * Time at which the first request with the value started, or Infinity if there is none. Cookies
-   * do not count.
-   */
+  /** Start of the first request with the value, or Infinity. Ignores cookies. */
   sentAt: number;
 }
 
 const MOST_OCCURRENCES = 20;
 
-/**
- * Index of the responses that contain what requests send, by keys: a value itself, or the key of a
- * short id or a text. Also finds the indexed values in text.
- */
+/** Responses by what requests send: a value, or the key of a short id or a text. */
 export class Origins {
   readonly finder: ValueFinder = new ValueFinder();
   readonly #tallies = new Map<string, ValueOrigin>();
@@ -113,9 +104,7 @@ export class Origins {
     return this.#tallies.keys();
   }
 
-  /**
-   * Reports whether the server generated a value: a response contained it before any request did.
-   */
+  /** The server generated a value: a response contained it before any request did. */
   isServerMade(key: string): boolean {
     const { heldAt, sentAt } = this.#tallies.get(key) ?? { heldAt: Infinity, sentAt: Infinity };
     return heldAt !== Infinity && this.#times.isInOrder(heldAt, sentAt);
@@ -128,12 +117,9 @@ export class Origins {
     );
   }
 
-  /**
-   * Returns the first occurrences of a value in a response: whole texts, then encoded ones, because
-   * the escaped form `ab\\\\` also contains `ab\\`.
-   */
+  /** Whole texts, then encoded ones, because the escaped form `ab\\\\` also contains `ab\\`. */
   occurrencesIn(exchange: Exchange, value: string): readonly Occurrence[] {
-    return this.#occurrences.getOrInsertComputed(exchange, (one) => this.#findIn(one))
+    return this.#occurrences.getOrInsertComputed(exchange, () => this.#findIn(exchange))
       .get(value) ?? [];
   }
 
@@ -179,11 +165,7 @@ export class Origins {
   }
 }
 
-/**
- * Indexes the values in the requests of `calls` that a server could have generated, and those in
- * `more`, regardless of what `convert` recognizes. Takes time linear in the responses of all
- * `exchanges`.
- */
+/** Indexes what a server could have generated in `calls` and `more`. Linear in all responses. */
 export function indexValues(
   origins: Origins,
   exchanges: readonly Exchange[],
@@ -217,11 +199,11 @@ function addRequest(
   const values = new Set<string>();
   for (const [place, { text, isFile }] of callPlaces(call)) {
     if (isFile || !isRelevant(place)) continue;
-    const texts = [text, ...findBase64(text).map((one) => one.text)];
+    const texts = [text, ...findBase64(text).map((decoded) => decoded.text)];
     for (const { value } of texts.flatMap(generatedValues)) add(value);
     const token = namedToken(place, text);
     if (token !== undefined && generatedValues(token).length === 0) add(token);
-    for (const { value } of texts.flatMap((one) => origins.finder.find(one))) {
+    for (const { value } of texts.flatMap((searched) => origins.finder.find(searched))) {
       values.add(value);
       origins.addSent(value, call);
     }
@@ -236,10 +218,7 @@ function addRequest(
 }
 
 const TOKEN_NAME = /token|csrf|xsrf|nonce|session|jwt|authorization|api-?key|ticket|viewstate/i;
-/**
- * Matches text that may be a token: 8 to 8,192 characters without spaces, including a digit or
- * letters in both cases.
- */
+/** Matches 8 to 8,192 characters without spaces, with a digit or letters in both cases. */
 const TOKEN = /^(?=.*\d|[^a-z]*[a-z].*[A-Z])[\w+/=.~:|%-]{8,8192}$/;
 const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
 
@@ -256,9 +235,8 @@ const SHORTEST_NAME = 4;
 const NUMBERED_FILE = /^(?=.{8,120}$)[^/]*\d{1,3}\)?\.[A-Za-z]\w{1,7}$/;
 
 /**
- * Returns the names that the server gave to new objects: path segments that occur first in the
- * response to a write, as a numbered file or in its `Location`. The target of a redirect must
- * consist of words of the request, such as `my-first-article`: other segments are names of pages.
+ * Returns the names of new objects: path segments first in the response to a write, as a numbered
+ * file or in `Location`. A redirect's target must repeat words of the request, unlike a page.
  */
 function createdNames(calls: readonly RecordedCall[]): Set<string> {
   const files = new ValueFinder();
@@ -269,7 +247,7 @@ function createdNames(calls: readonly RecordedCall[]): Set<string> {
   const created = new Set<string>();
   for (const call of calls) {
     for (const { value } of call.fields) {
-      for (const one of [value, ...files.find(value).map((one) => one.value)]) known.add(one);
+      for (const name of [value, ...files.find(value).map((file) => file.value)]) known.add(name);
     }
     const isWrite = !isSafeMethod(methodOf(call));
     const words = call.exchange.response.status === 201 ? undefined : sentWords(call);

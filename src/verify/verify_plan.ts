@@ -46,9 +46,8 @@ const EXTRA_MS = 86_400_000;
 const MAX_RECORDED_MS = 365 * EXTRA_MS;
 
 /**
- * Runs a plan in simulated time against a mock server in this process, and compares its requests
- * with the recording. `source` is the name of the recording in error messages. Throws InputError if
- * the plan cannot run or the recording has no calls.
+ * Runs a plan in simulated time against a mock server in this process. `source` is the recording's
+ * name. Throws InputError if the plan cannot run or the recording has no calls.
  */
 export async function verifyPlan(
   plan: Plan,
@@ -117,10 +116,7 @@ function extractorsByEntry({ scenarios }: Plan): Map<number, readonly Extractor[
   return found;
 }
 
-/**
- * Returns the values in the extractors and conditions of a plan that may be constants of the
- * application, and that the mock server therefore keeps.
- */
+/** Returns values in extractors and conditions that may be constants, so the mock keeps them. */
 function keptValues(
   planned: readonly PlanRequest[],
   { origins }: RecordedSession,
@@ -136,19 +132,16 @@ function keptValues(
   return kept;
 }
 
-/** A request failure that was caused by the plan and not by the server. */
+/** A request failure that the plan caused. */
 export interface PlanFault {
   readonly request: string;
   readonly message: string;
 }
 
 /**
- * Overall result of a verification. `stale`: the plan sent a value that the server had replaced.
- * `failed`: an extractor did not find a value, a request could not be sent, no request matched the
- * recording, or the recording does not belong to the plan. `differs`: a request differs from the
- * recorded one. `incomplete`: a recorded call was not sent, and the plan does not list it as left
- * out. `unproven`: the recording cannot show that all values are right, or the plan repeats
- * recorded writes. `consistent`: none of these applies. If several apply, the first one counts.
+ * The first that applies. `failed`: nothing extracted, sent or matched, or another plan's
+ * recording. `incomplete`: a call was not sent, and is not excluded on purpose. `unproven`: the
+ * recording cannot show that all is right, or the plan repeats recorded writes.
  */
 export type VerificationVerdict =
   | "stale"
@@ -158,12 +151,7 @@ export type VerificationVerdict =
   | "unproven"
   | "consistent";
 
-/**
- * Result for one recorded call. `differs`: in places that do not depend on the server, the request
- * contains values other than the recorded ones. `not sent`: at least one iteration did not send it.
- * `unproven` also applies if the recording lacks the response body of the call, or if the call
- * depends on a call that is stale, unproven or not sent.
- */
+/** Also `unproven` if the response's body is lost, or depends on a call that may fail. */
 export type CallResult = "stale" | "unproven" | "differs" | "consistent" | "not sent";
 
 export interface VerifiedCall {
@@ -171,51 +159,39 @@ export interface VerifiedCall {
   readonly call: string;
   readonly entry: number;
   readonly verdict: CallResult;
-  /**
-   * Name of an earlier call that may fail and on which this call depends, so that this call may
-   * fail too. Undefined if there is no such call, or if the requests for this call are themselves
-   * stale, unproven or missing.
-   */
+  /** Name of an earlier call that may fail, so that this call, right itself, may fail too. */
   readonly dependsOn: string | undefined;
   readonly sent: number;
 }
 
-/** Result of running a plan against a recording. Each list is in the order of first occurrence. */
+/** Result of running a plan against a recording, with lists in order of occurrence. */
 export interface Verification {
   readonly verdict: VerificationVerdict;
-  /** True if fewer than one in five requests looks like a recorded call. */
+  /** Fewer than one in five requests looks like a recorded call. */
   readonly isForeign: boolean;
   readonly users: number;
   readonly iterations: number;
-  /**
-   * Number of recorded calls, except those that the plan leaves out on purpose. A plan is expected
-   * to send each of them once per iteration.
-   */
+  /** Calls that the plan does not leave out on purpose, to send once per iteration. */
   readonly recorded: number;
   readonly sent: number;
-  /** Number of requests that are as recorded, except for fresh and client-generated values. */
+  /** Requests that are as recorded, except for fresh and client-generated values. */
   readonly matched: number;
-  /**
-   * `matched` divided by the number of sent or of expected requests, whichever is larger; 0 to 1.
-   */
+  /** `matched` by the larger number of sent and expected requests, 0 to 1. */
   readonly share: number;
   readonly stale: readonly Counted<StaleValue>[];
   readonly unproven: readonly Counted<UnprovenValue>[];
   readonly differing: readonly Counted<Difference>[];
-  /** Recorded calls that an iteration did not send. `count` is the number of missing requests. */
+  /** Recorded calls that an iteration did not send. `count` is of missing requests. */
   readonly neverMade: readonly Counted<{ readonly call: string }>[];
   readonly added: readonly Counted<AddedRequest>[];
-  /**
-   * Calls whose request or response body is not completely in the recording. A response body may
-   * contain values that later requests send.
-   */
+  /** Calls with incomplete bodies, which may contain values that later requests send. */
   readonly missingBodies: readonly { readonly call: string }[];
   readonly calls: readonly VerifiedCall[];
   readonly nothingFound: readonly Counted<PlanFault>[];
   readonly unsent: readonly Counted<PlanFault>[];
 }
 
-/** A plan of which less than one in this many requests is in the recording is of another one. */
+/** If less than one in this many requests is in the recording, it is another plan's. */
 const FOREIGN = 5;
 
 interface ExpectedLoad {
@@ -224,7 +200,6 @@ interface ExpectedLoad {
   readonly leftOut?: Iterable<number>;
 }
 
-/** Combines the results of all comparisons and the summary of the run into a verification. */
 function buildVerification(
   session: RecordedSession,
   seen: Observations,
@@ -279,7 +254,6 @@ export function verdictOf(found: Omit<Verification, "verdict">): VerificationVer
   return added.some(({ isWrite }) => isWrite) ? "unproven" : "consistent";
 }
 
-/** Counts equal items. Keeps the order of their first occurrence. */
 function countEqual<Item extends object>(items: readonly Item[]): Counted<Item>[] {
   return [...Map.groupBy(items, (item) => JSON.stringify(item)).values()]
     .map((own) => ({ ...own[0], count: own.length }));
@@ -291,10 +265,8 @@ function faults({ errors }: Summary, kinds: readonly ErrorKind[]): Counted<PlanF
 }
 
 /**
- * Judges each recorded call. A call depends on earlier calls whose responses contain a value that
- * it sends, and on earlier writes to the same origin. If one of these may fail, a call whose own
- * requests are consistent is unproven. `due` is the number of requests that a plan is expected to
- * send for each call.
+ * A call depends on earlier calls whose responses have what it sends, and on earlier writes to its
+ * origin. If these may fail, it is unproven. `due`: requests that are expected for each call.
  */
 function callResults(
   { calls, nameOf }: Pick<RecordedSession, "calls" | "nameOf">,

@@ -25,7 +25,7 @@ interface PlanKnowledge {
   readonly extractors?: ReadonlyMap<number, readonly Extractor[]>;
 }
 
-/** A mock server that compares each request with the recorded call before it responds. */
+/** Compares each request with the recorded call before it responds. */
 export class VerifyingServer {
   readonly seen: Observations = new Observations();
   readonly #server: MockServer;
@@ -48,7 +48,7 @@ export class VerifyingServer {
     this.#comparer = new CallComparer({ session, values, assessor, kept, constants, extracted });
   }
 
-  /** Returns the plan's variables by the values that they have for a user who sends nothing. */
+  /** The plan's variables by the values that they have for a user who sends nothing. */
   #extracted(
     extractors: ReadonlyMap<number, readonly Extractor[]>,
   ): ReadonlyMap<string, readonly PlanVariable[]> {
@@ -125,26 +125,20 @@ function isAlike(call: RecordedCall, sent: RecordedCall): boolean {
 export interface RecordingServer {
   /** Origin of the server, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
-  /**
-   * Origin in the recording that `convert` uses as the base URL. The server's responses contain
-   * `origin` instead of this origin.
-   */
+  /** The base URL of `convert`, in whose place responses contain `origin`. */
   readonly recordedOrigin: string;
   readonly seen: Observations;
   stop(): Promise<void>;
 }
 
 const MAX_BODY = 128 * 1024 * 1024;
-/**
- * Name of the cookie that identifies a visitor. Recordings do not contain cookies with this name.
- */
+/** Cookie that identifies a visitor. */
 const VISITOR = "rehearse_visitor";
 const VISITOR_COOKIE = new RegExp(`(?:^|;\\s*)${VISITOR}=([^;]*)`);
 
 /**
- * Starts a server on 127.0.0.1 that sends the recorded responses, with fresh values for each
- * visitor (a cookie, or the connection). `source` is the name of the recording in errors. Throws
- * InputError if the recording has no calls, and `Deno.errors.AddrInUse` if the port is in use.
+ * Serves recorded responses on 127.0.0.1, with fresh values for each visitor (a cookie, or the
+ * connection). Throws InputError without calls, and `Deno.errors.AddrInUse`.
  */
 export function serveRecording(
   recording: Recording,

@@ -3,10 +3,7 @@ import { type FieldPart, fieldParts, RequestField } from "./request_field.ts";
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/**
- * Decodes base64, with padding, or base64url, with or without padding. Returns the encoded text, or
- * undefined if the value is in neither encoding or does not contain UTF-8 text.
- */
+/** Decodes base64 or base64url. Undefined for other text, and if it does not encode UTF-8. */
 export function decodeBase64Text(value: string): string | undefined {
   if (!BASE64.test(value)) return undefined;
   try {
@@ -22,13 +19,9 @@ const BASE64 = /^(?:[A-Za-z0-9+/]+|[\w-]+)={0,2}$/;
 
 /** Minimum length of base64 that is decoded, in characters. */
 const SHORTEST_ENCODED = 12;
-/**
- * Maximum length of base64 that is decoded, in characters. Longer base64 is usually a file, and its
- * expression could exceed the limits of the plan language.
- */
+/** Longer base64 is usually a file, and its expression could exceed the limits of the language. */
 const LONGEST_ENCODED = 2_048;
 
-/** Matches strings of 12 or more characters that may be text in base64 or base64url. */
 const TOKEN = /[\w+/-]{12,}={0,2}/g;
 
 function decodeToken(encoded: string): string | undefined {
@@ -43,11 +36,7 @@ export function findBase64(text: string): { readonly encoded: string; readonly t
   });
 }
 
-/**
- * Replaces the UTF-8 texts that `text` contains in base64 or base64url with the results of
- * `replace`, encoded in the same way. Base64 whose text `replace` returns unchanged stays
- * unchanged.
- */
+/** Replaces texts in base64, if `replace` changes them, and encodes them in the same way. */
 export function replaceBase64(text: string, replace: (decoded: string) => string): string {
   return text.replace(TOKEN, (encoded) => {
     const decoded = decodeToken(encoded);
@@ -60,10 +49,7 @@ export function replaceBase64(text: string, replace: (decoded: string) => string
 
 export type Base64Function = "base64" | "base64url";
 
-/**
- * Text that a request field contains in base64 or base64url, such as `user:password` in
- * `Basic dXNlcjpwYXNzd29yZA==`. `value` and `recorded` are the decoded text.
- */
+/** Text that a field contains in base64, such as `user:password` in `Basic dXNlcjpwYXNz…`. */
 export class Base64Field extends RequestField {
   constructor(
     readonly outer: RequestField,
@@ -95,10 +81,8 @@ const DELIMITED = /[^\s:;,|&=#!~@/"'<>(){}[\]\\]+/g;
 const NONE: readonly Base64Field[] = [];
 
 /**
- * Returns the texts that a field contains in base64 or base64url: as the whole value, after an auth
- * scheme, or in one of `parts`, which must be the parts of the field. Returns only texts that a
- * function of the plan language encodes exactly as they were recorded. Ignores text with control
- * characters, and base64 of fewer than 12 or more than 2,048 characters.
+ * Returns the texts that a field contains in base64: as the whole value, after an auth scheme, or
+ * in one of its `parts`, if a function of the plan language encodes them exactly as recorded.
  */
 export function base64Fields(
   field: RequestField,

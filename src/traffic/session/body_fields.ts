@@ -3,10 +3,8 @@ import { nameHint } from "./dynamic_value.ts";
 import { type FieldPart, holdsValue, NumberField, RequestField } from "./request_field.ts";
 
 /**
- * Copies a JSON value and replaces each leaf (any value except a list or an object) with the result
- * of `leaf`, and the name of each member with the result of `rename`. `key` is the name of the
- * member that contains the leaf. For a leaf in a list, it is the name of the member that contains
- * the list. This function is recursive, so the depth of `value` must be limited.
+ * Copies a JSON value with other leaves and names. `key` is the name of the member with the leaf,
+ * or with its list. Recursive, so the depth must be limited.
  */
 export function mapLeaves(
   value: unknown,
@@ -29,41 +27,32 @@ export function mapLeaves(
 
 /** A JSON value with fields in place of its leaves. */
 export interface FieldTree {
-  /** The value, with a `RequestField` in place of each leaf that `leafText` converts to text. */
   readonly tree: unknown;
-  /**
-   * Fields that represent the names of members, keyed by name. Contains only the names that may
-   * contain a server-generated value (see `holdsValue`).
-   */
+  /** The names of members that may contain a generated value (see `holdsValue`), by name. */
   readonly names: ReadonlyMap<string, RequestField>;
-  /**
-   * Ids of the JSON-RPC requests in the value. The client chooses them, and responses echo them.
-   */
+  /** Ids of JSON-RPC requests, which the client chooses, and responses echo. */
   readonly rpcIds: ReadonlySet<string>;
 }
 
 const NO_IDS: ReadonlySet<string> = new Set();
 
-/**
- * Splits a JSON value into fields, and appends them to `fields`. Omits the ids of JSON-RPC requests
- * from `fields`, because no server generates them.
- */
+/** Appends the fields of a JSON value to `fields`, except the ids of JSON-RPC requests. */
 export function fieldTree(value: unknown, fields: RequestField[]): FieldTree {
   const first = fields.length;
   const names = new Map<string, RequestField>();
-  const all = new FieldNames();
+  const memberNames = new FieldNames();
   const add = (field: RequestField) => (fields.push(field), field);
   const tree = mapLeaves(
     value,
     (leaf, key) => {
       const text = leafText(leaf);
-      all.add({ name: key, value: text });
+      memberNames.add({ name: key, value: text });
       return text === undefined
         ? leaf
         : add(new (isNumber(leaf) ? NumberField : RequestField)("json", key, text));
     },
     (name) => {
-      const field = names.has(name) ? undefined : all.field(name);
+      const field = names.has(name) ? undefined : memberNames.field(name);
       if (field !== undefined) names.set(name, add(field));
       return name;
     },
@@ -79,11 +68,7 @@ export function fieldTree(value: unknown, fields: RequestField[]): FieldTree {
   return { tree, names, rpcIds };
 }
 
-/**
- * Reports whether a JSON value is a JSON-RPC request. In version 1.0, which has no member
- * `jsonrpc`, its members are `id`, `method` and a list of `params`. `tree` has a `RequestField` in
- * place of each leaf.
- */
+/** Version 1.0 has no member `jsonrpc`, but `id`, `method` and a list of `params`. */
 export function isRpcRequest(
   tree: unknown,
 ): tree is { readonly method: RequestField; readonly id?: unknown } {
@@ -94,10 +79,7 @@ export function isRpcRequest(
       Object.keys(tree).length === 3;
 }
 
-/**
- * Returns the text of a leaf that is a string, a non-negative integer or a Unix time with a
- * fraction. Returns undefined for any other leaf.
- */
+/** Text of a string, a non-negative integer or a Unix time with a fraction, else undefined. */
 export function leafText(leaf: unknown): string | undefined {
   if (typeof leaf === "string") return leaf;
   if (leaf instanceof ExactNumber) return VALUE.test(leaf.text) ? leaf.text : undefined;
@@ -107,14 +89,11 @@ export function leafText(leaf: unknown): string | undefined {
   return VALUE.test(text) ? text : undefined;
 }
 
-/** Smallest fractional number that is treated as a Unix time: 100,000,000 seconds (in 1973). */
+/** Smallest fractional number that is a Unix time: 100,000,000 seconds (in 1973). */
 const MIN_TIME = 100_000_000;
 const VALUE = /^(?:\d+|\d{9,10}\.\d{3,9})$/;
 
-/**
- * Matches a number of one to three digits that neither letters, digits nor decimals adjoin, or the
- * word `new`, which some servers write in place of the number of a row without an id.
- */
+/** Matches up to three digits, or `new`, which some servers write for a row without an id. */
 const NUMBER =
   /(?<![A-Za-z0-9\x80-\uffff])(?<!\d\.)(?:0|[1-9]\d{0,2}|new)(?![A-Za-z0-9\x80-\uffff])(?!\.\d)/g;
 const SEPARATORS = /[^A-Za-z0-9\x80-\uffff]+$/;
@@ -122,12 +101,10 @@ const SEPARATORS = /[^A-Za-z0-9\x80-\uffff]+$/;
 const LONGEST_NAME = 200;
 
 /**
- * The names of the fields of a form, of a query or of a JSON body. Creates the fields for the names
- * with a digit. The parts of such a field are the short numbers in the name that may be ids: a
- * number that another field sends as an id, unless its place has several numbers, and any number
- * after a text, unless a number after this text is 0 or 1: these are probably positions of rows.
- * The 1 at the end of a name, and an id in the path of the request, may be an id if it is the only
- * number after its text.
+ * The names of the fields of a form, query or JSON body. The parts of a name with digits are short
+ * numbers that may be ids: those that another field sends as an id, if they are alone in their
+ * place, and any number after a text, unless 0 or 1 follows this text, as positions of rows do. A 1
+ * at the end of a name, or that is an id in the path, may be an id if it is the only number there.
  */
 export class FieldNames {
   readonly #names = new Set<string>();
@@ -155,7 +132,6 @@ export class FieldNames {
       : undefined;
   }
 
-  /** Returns the parts of a name. Call it when all names are added. */
   partsOf(name: string): readonly FieldPart[] {
     const places = this.#places ??= placesOf(this.#names);
     return numbersIn(name).flatMap(([{ value, start, end }, place, family]) => {
@@ -177,15 +153,13 @@ function placesOf(names: Iterable<string>): Map<string, Set<string>> {
   const places = new Map<string, Set<string>>();
   for (const name of names) {
     for (const [number, ...keys] of numbersIn(name)) {
-      for (const key of keys) places.set(key, (places.get(key) ?? new Set()).add(number.value));
+      for (const key of keys) places.getOrInsertComputed(key, () => new Set()).add(number.value);
     }
   }
   return places;
 }
 
-/**
- * A number in a name, and keys of its place: the text around it, and the text on one side of it.
- */
+/** A number in a name, and keys of its place: the text around it, and on one side of it. */
 type NumberInName = readonly [
   number: Pick<FieldPart, "start" | "end"> & { readonly value: string },
   place: string,

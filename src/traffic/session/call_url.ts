@@ -8,31 +8,18 @@ import {
   type RequestFieldKind,
 } from "./request_field.ts";
 
-/**
- * A recorded URL, split into replaceable parts. It has no fragment, because fragments are never
- * sent.
- */
+/** A recorded URL, split into replaceable parts, without its fragment. */
 export interface CallUrl {
   /** Normalized scheme, host and port, without a default port. */
   readonly origin: string;
-  /**
-   * Scheme, host and port as written in the recording, without user info. `keptHeaders` converts
-   * user info to a header.
-   */
+  /** The origin as recorded, without user info, which `keptHeaders` converts to a header. */
   readonly prefix: string;
-  /**
-   * Path segments and the values of path parameters as fields, and the text between them as
-   * strings.
-   */
+  /** Segments and values of path parameters as fields, and the text between them. */
   readonly path: readonly (string | RequestField)[];
-  /** Query as fields and strings, starting with `?`. Empty if there is no query. */
   readonly query: readonly (string | RequestField)[];
 }
 
-/**
- * Matches URLs that browsers send unchanged. Other URLs are sent as the URL standard serializes
- * them. A segment of dots is not unchanged.
- */
+/** Matches URLs without segments of dots that browsers send unchanged. */
 const SENDABLE = /^https?:\/\/(?!\/)[!#-&(-;=?-[\]^_a-z|~]+$/i;
 const DOTS = /\/(?:\.|%2e)/i;
 
@@ -96,10 +83,7 @@ function offsetOf(text: string, character: string, from: number, to: number): nu
   return at < 0 || at > to ? to : at;
 }
 
-/**
- * Creates a field of a URL. Does not decode `+` as a space, because many tokens contain `+`, but
- * none contain spaces.
- */
+/** Does not decode `+` as a space, because many tokens contain `+`, but none contain spaces. */
 function urlField(kind: RequestFieldKind, name: string, recorded: string): RequestField {
   return encodedField(kind, name, recorded, false);
 }
@@ -124,10 +108,7 @@ class DecodedField extends RequestField {
   }
 }
 
-/**
- * Creates a field of percent-encoded text. Decodes `+` as a space if `plus` is true. `partsOf`
- * returns the parts of the decoded text if its form does not show them.
- */
+/** Decodes `+` as a space if `plus`. `partsOf` returns the parts of the decoded text. */
 export function encodedField(
   kind: RequestFieldKind,
   name: string,
@@ -142,7 +123,7 @@ export function encodedField(
     : new DecodedField(kind, name, recorded, decoded, parts);
 }
 
-/** Returns the fields among the pieces of a URL, without the strings between them. */
+/** Returns the fields among the pieces of a URL. */
 export function fieldsIn(pieces: readonly (string | RequestField)[]): RequestField[] {
   return pieces.filter((piece) => piece instanceof RequestField);
 }
@@ -159,10 +140,7 @@ const IN_FORM: Encoding = {
   decode: (match) => match[0] === "+" ? " " : IN_URL.decode(match),
 };
 
-/**
- * Decodes percent-encoded text, including `+` as a space if `plus` is true. Returns undefined if
- * `text` contains nothing to decode or is not valid percent-encoded UTF-8.
- */
+/** Decodes `+` as a space if `plus`. Undefined for invalid text, or with nothing to decode. */
 export function percentDecode(text: string, plus: boolean): Unescaped | undefined {
   const isEncoded = text.includes("%");
   if (!isEncoded && !(plus && text.includes("+"))) return undefined;
@@ -170,10 +148,7 @@ export function percentDecode(text: string, plus: boolean): Unescaped | undefine
   return undo(text, plus ? IN_FORM : IN_URL);
 }
 
-/**
- * Decodes percent-encoded text, including `+` as a space if `plus` is true. Returns `text` itself
- * if it contains nothing to decode or is not valid percent-encoded UTF-8.
- */
+/** Decodes `+` as a space if `plus`. Returns invalid text unchanged. */
 export function percentDecodedText(text: string, plus: boolean): string {
   const spaced = plus ? text.replaceAll("+", " ") : text;
   if (!text.includes("%")) return spaced;

@@ -1,9 +1,6 @@
 import type { Exchange } from "../har/recording.ts";
 
-/**
- * Methods that do not change data: the safe methods of RFC 9110 and WebDAV, `QUERY`, and `WS` and
- * `RECEIVE` for the parts of a WebSocket.
- */
+/** Safe methods of RFC 9110 and WebDAV, `QUERY`, and those for the parts of a WebSocket. */
 const SAFE: ReadonlySet<string> = new Set([
   ...["GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "REPORT", "SEARCH"],
   ...["WS", "RECEIVE"],
@@ -14,10 +11,7 @@ export function isSafeMethod(method: string): boolean {
   return method === "GET" || SAFE.has(method.toUpperCase());
 }
 
-/**
- * Reports whether a recorded call may change data on the server: its method is not safe, and its
- * body does not only read data.
- */
+/** Reports whether a recorded call may change data, by its method and its body. */
 export function changesData({ request: { method, body } }: Exchange): boolean {
   if (isSafeMethod(method)) return false;
   return body === undefined || !("text" in body) || !onlyReads(body.text);
@@ -26,10 +20,7 @@ export function changesData({ request: { method, body } }: Exchange): boolean {
 /** Prefilter: matches a body with a safe method that the server uses instead of POST. */
 const MAYBE_OVERRIDDEN = /"_method"\s*:\s*"(?:GET|HEAD)"|(?:^|&)_method=(?:GET|HEAD)(?:&|$)/i;
 
-/**
- * Reports whether the body of a POST only reads data: it is a GraphQL query, or its member or field
- * `_method` is a safe method.
- */
+/** Reports whether a body is a GraphQL query, or states a safe `_method`. */
 export function onlyReads(body: string): boolean {
   if (isGraphqlQuery(body)) return true;
   if (!MAYBE_OVERRIDDEN.test(body)) return false;
@@ -43,7 +34,6 @@ export function onlyReads(body: string): boolean {
 
 /** Prefilter: matches JSON text with a string `query` that starts like a GraphQL query. */
 const MAYBE_QUERY = /"query"\s*:\s*"(?:\s|\\[nrt])*(?:query\b|\{)/;
-/** Names of the members that a GraphQL request can have. */
 const MEMBERS: ReadonlySet<string> = new Set([
   "query",
   "operationName",
@@ -54,10 +44,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
 const QUERY = /^\s*(?:query\b[^{]*)?\{/;
 const OTHER_OPERATION = /\b(?:mutation|subscription)\b/;
 
-/**
- * Reports whether JSON text is a GraphQL query or a batch of queries, which only read data. Returns
- * false if it contains any other operation, or members that a GraphQL request does not have.
- */
+/** Also a batch. False with any other operation, or members that a GraphQL request lacks. */
 function isGraphqlQuery(json: string): boolean {
   if (!MAYBE_QUERY.test(json)) return false;
   try {

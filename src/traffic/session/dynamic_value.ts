@@ -1,11 +1,9 @@
 import { type IdShape, idShape } from "../id_shape.ts";
 
-/**
- * Shape of a value that looks server-generated. `timestamp` is a time with a fraction of a second.
- */
+/** Shape of a value that looks generated. `timestamp` has a fraction of a second. */
 export type DynamicShape = IdShape | "jwt" | "timestamp";
 
-/** Reason why a value looks server-generated: the name of its field (`name`), or its shape. */
+/** Why a value looks generated: the name of its field, or its shape. */
 export type DynamicBy = "name" | DynamicShape;
 
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
@@ -15,13 +13,10 @@ export const PLAIN_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
 /** Matches the name of a value of a switch, or of no value. */
 export const SWITCH = /^(?:true|false|null|none|undefined)$/i;
 const NOT_A_TOKEN = /\s|^https?:\/\//i;
-/** Maximum length of an id or token in UTF-16 code units. Longer values are probably documents. */
+/** Longer values are probably documents. */
 const LONGEST_VALUE = 2 ** 20;
 
-/**
- * Returns the reason why a value looks dynamic (server-generated), or undefined if it does not.
- * `name` is the name of its field, or an empty string if the field has no name.
- */
+/** Returns why a value looks server-generated. `name` is that of its field, or empty. */
 export function dynamicBy(name: string, value: string): DynamicBy | undefined {
   if (value.length === 0 || value.length > LONGEST_VALUE) return undefined;
   const hint = nameHint(name);
@@ -31,8 +26,8 @@ export function dynamicBy(name: string, value: string): DynamicBy | undefined {
 }
 
 /**
- * Matches the version of a resource, which a client sends back unchanged: a number, a time, an
- * entity tag, or base64. Does not match the version of a program, such as `1.14.2`.
+ * Matches the version of a resource, which a client sends back: a number, a time, an entity tag or
+ * base64, but not the version of a program, such as `1.14.2`.
  */
 export const STAMP =
   /^(?:\d+|\d{4}-\d\d-\d\d[T .]\d\d:\d\d\S*|(?:W\/)?"[^"]*"|[\w+/]{7,}=*=|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT)$/;
@@ -54,10 +49,7 @@ export function dynamicShape(value: string): DynamicShape | undefined {
   return TIMESTAMP.test(value) ? "timestamp" : undefined;
 }
 
-/**
- * Reports whether a value is a number of fewer than four digits, which could also be a count, a
- * page or a size.
- */
+/** Reports whether a value has up to three digits: it may also be a count, a page or a size. */
 export function isShortNumber(value: string): boolean {
   return value.length < 4 && DIGITS.test(value);
 }
@@ -65,10 +57,7 @@ export function isShortNumber(value: string): boolean {
 const DIGIT = /\d/;
 const LETTER = /[A-Za-z]/;
 
-/**
- * Reports whether a value looks like a token regardless of its field's name: it has 16 to 1,048,576
- * characters, contains letters and digits but no spaces, and is not a URL.
- */
+/** Reports whether a value looks like a token regardless of its field's name. */
 export function isOpaque(value: string): boolean {
   return value.length >= 16 && value.length <= LONGEST_VALUE && !NOT_A_TOKEN.test(value) &&
     DIGIT.test(value) && LETTER.test(value);
@@ -88,10 +77,8 @@ function isNumberedName(token: string): boolean {
 }
 
 /**
- * Reports whether a value looks as if a program generated it. This is the case if one of its tokens
- * is a number of at least four digits that is neither a year nor part of a date, mixes letters and
- * digits (`x8Kd2`, but not `page2` or `oauth2callback`), or mixes upper and lower case at random
- * (`lONLmg`, but not `gitHub`).
+ * Reports whether a token of a value is a number of four digits (no year or date), mixes letters
+ * and digits (`x8Kd2`, but not `page2`), or case at random (`lONLmg`, but not `gitHub`).
  */
 export function looksGenerated(value: string): boolean {
   if (dynamicShape(value) !== undefined) return !isShortNumber(value) && !YEAR.test(value);
@@ -106,11 +93,7 @@ export function looksGenerated(value: string): boolean {
 
 const LETTERS_OF_BOTH_CASES = /^(?=[A-Z]*[a-z])(?=[a-z]*[A-Z])[A-Za-z]{6,}$/;
 
-/**
- * Reports whether a token looks like random letters because its case changes too often. It has at
- * least six letters, of both cases, and its camelCase words have fewer than 2.5 letters on average.
- * The `s` of a plural such as `URLs` does not count as a word.
- */
+/** The camelCase words are short on average. Ignores the `s` of a plural such as `URLs`. */
 function isRandomCase(token: string): boolean {
   if (!LETTERS_OF_BOTH_CASES.test(token)) return false;
   const words = token.replace(/(?<=[A-Z]{2})s(?![a-z])/, "").match(CAMEL_WORD)!;
@@ -120,10 +103,7 @@ function isRandomCase(token: string): boolean {
 const CAMEL_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
 const PRONOUNCEABLE = /^(?!.*[^aeiouy]{5}).*[aeiouy].*$/i;
 
-/**
- * Reports whether a value consists only of words, like a name that a programmer chose
- * (`account-console`, `form:lastName`). Such a value is the same on every server.
- */
+/** Reports whether a value consists of words, such as `account-console`, and is a constant. */
 export function isWordy(value: string): boolean {
   if (!/^[A-Za-z]+(?:[-_.:/ ]+[A-Za-z]+)*$/.test(value)) return false;
   return value.split(/[^A-Za-z]+/).every((part) => {
@@ -137,10 +117,7 @@ const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\p{ASCII}]+/gu;
 
 const words = new Map<string, readonly string[]>();
 
-/**
- * Splits a field's name into lower-case words. Words end at camelCase boundaries, between letters
- * and digits, and at other ASCII characters. Caches the results, because names often repeat.
- */
+/** Splits a name into lower-case words: at camelCase, digits, and other ASCII characters. */
 export function nameWords(name: string): readonly string[] {
   let found = words.get(name);
   if (found === undefined) {
@@ -155,33 +132,20 @@ const [MOST_KNOWN, LONGEST_KNOWN] = [100_000, 100];
 
 /** What the name of a field suggests about its values. */
 export interface NameHint {
-  /** True if values of the field are dynamic (server-generated), unless they are plain words. */
+  /** Values are generated, unless they are plain words. */
   readonly dynamic: boolean;
-  /**
-   * True if even plain words in the field are dynamic, as for `csrfToken` and `order_id`, but not
-   * `token_type`.
-   */
+  /** Even plain words are generated, as for `csrfToken` and `order_id`, but not `token_type`. */
   readonly surely: boolean;
-  /**
-   * True if values of the field are dynamic only if they look machine-generated, as for `key` and
-   * `code`.
-   */
+  /** Values that look machine-generated are, as for `key` and `code`. */
   readonly maybe: boolean;
-  /** True if the name suggests an id. In that case, even short numbers are dynamic. */
+  /** The name suggests an id, so that even short numbers are generated. */
   readonly idLike: boolean;
-  /** True if the name suggests a token or a session. */
   readonly token: boolean;
-  /**
-   * True if the field's name suggests that its values are versions of a resource or times of its
-   * last change.
-   */
+  /** Values are versions of a resource, or times of its last change. */
   readonly stamp: boolean;
 }
 
-/**
- * Matches the words of a name that suggests the version of a resource or the time of its last
- * change, such as `etag`, `lock_version`, `versionId`, `updatedAt`, `if_seq_no` or `If-Match`.
- */
+/** Matches words such as `etag`, `lock_version`, `updatedAt`, `if_seq_no` or `If-Match`. */
 const STAMP_NAME =
   /(?:^| )(?:(?:[a-z]*timestamp|[a-z]*etag|e tag|(?:row|lock)?version|revision|rev|generation|seq no|if match|primary term)(?: id)?|(?:last ?)?(?:modified|updated|changed|edited)(?: at| on| time| date| ts)?|last ?(?:activity|update|change|edit|modification)(?: at| on| time| date| ts)?|modification (?:time|date)|if unmodified since)$/;
 
@@ -192,17 +156,13 @@ const LAST = new Set(["id", "ids", "state", "hash", "signature", "ticket", "secr
 const LAST_MAYBE = new Set(["key", "code"]);
 const ID = new Set(["id", "ids", "uuid", "uuids", "guid", "guids", "pk"]);
 
-/**
- * Matches `userid`, `revid` and `nid`, but not other words that end in `id`, such as `valid`.
- */
+/** Matches `userid`, `revid` and `nid`, but not other words that end in `id`, such as `valid`. */
 const COMPOUND_ID =
   /^[a-z]{3,}(?<!(?:pa|vo|val|sol|flu|liqu|gr|hybr|rig|rap|cand|hum|pyram|viv|andro))ids?$|^[cfgnoptuvwx]ids?$/;
 
 const hints = new Map<string, NameHint>();
 
-/**
- * Classifies the name of a field. Caches the results, because names often repeat in a recording.
- */
+/** Classifies the name of a field. Names often repeat in a recording. */
 export function nameHint(name: string): NameHint {
   let hint = hints.get(name);
   if (hint === undefined) {

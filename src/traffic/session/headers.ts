@@ -7,31 +7,20 @@ import type {
 import { isSafeMethod } from "./changes_data.ts";
 import { percentDecodedText } from "./call_url.ts";
 
-/**
- * Names of headers that the plan does not send: those that the client or its connection sets, and
- * cookies (the cookie jar sends them).
- */
+/** Headers that the client, its connection or its cookie jar sets. */
 const DROPPED = new Set([
   ...["host", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"],
   ...["content-length", "accept-encoding", "cookie", "cookie2", "http2-settings"],
 ]);
 
-/**
- * Names of the conditional headers of a browser cache. The plan does not send them in GET and HEAD
- * requests. In other requests, they guard writes: `If-None-Match: *` only creates, never
- * overwrites.
- */
+/** For writes, they are kept: `If-None-Match: *` only creates, never overwrites. */
 const CACHE_CONDITIONS = new Set(["if-none-match", "if-modified-since", "if-range"]);
 
 /** Pattern for the names, in lower case, of headers that describe the browser and how it loads. */
 export const BROWSER_HEADERS =
   "user-agent|sec-.*|dnt|cache-control|pragma|priority|purpose|upgrade-insecure-requests";
 
-/**
- * Returns the headers that the plan sends, with their recorded names. Joins the different values of
- * headers that have the same name (RFC 9110). Converts user info in the URL to an `Authorization`
- * header, as browsers do.
- */
+/** Joins headers of one name (RFC 9110). User info in the URL becomes a header, as in browsers. */
 export function keptHeaders({ method, url, headers, body }: RecordedRequest): NameValue[] {
   const isRead = isSafeMethod(method);
   const kept = new Map<string, NameValue>();
@@ -63,18 +52,12 @@ function basicAuthorization(url: string): string | undefined {
   return `Basic ${new TextEncoder().encode(plain.join(":")).toBase64()}`;
 }
 
-/**
- * Reports whether a `Content-Type` is that of a multipart body that the plan re-encodes or does not
- * contain. The boundary in the header would then be wrong.
- */
+/** Reports whether a type states the boundary of a body that the plan encodes again or lacks. */
 function isBoundToBody(contentType: string, body: RequestBody | undefined): boolean {
   return body?.kind === "multipart" || (body === undefined && /^\s*multipart\//i.test(contentType));
 }
 
-/**
- * Returns the headers that the plan omits from a request, its body and its body parts, because
- * their name or value is invalid in HTTP.
- */
+/** Returns the invalid headers, also of body parts, that a plan omits. */
 export function unsendableHeaders({ headers, body }: RecordedRequest): NameValue[] {
   const parts = body?.kind === "multipart" ? body.parts : [];
   const types = body === undefined ? [] : [body, ...parts].map(({ contentType = "" }) => (
@@ -86,7 +69,7 @@ export function unsendableHeaders({ headers, body }: RecordedRequest): NameValue
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** Reports whether a header value contains neither a line break nor NUL, as RFC 9110 requires. */
+/** RFC 9110. */
 export function isSendableValue(value: string): boolean {
   return !/[\r\n\0]/.test(value);
 }

@@ -5,12 +5,9 @@ import { type Exchange, headerValue } from "../har/recording.ts";
 import { hasMessages, socketHttpUrl, withSocketCalls } from "../har/socket_messages.ts";
 import { hasClock, type RecordedCall } from "./recorded_call.ts";
 
-/** Options that select the calls that a plan sends. An absent or empty option selects all calls. */
+/** Options that select the calls of a plan. An absent or empty option selects all calls. */
 export interface CallSelection {
-  /**
-   * Origins or hosts of the calls to keep, such as `api.example.com`. Must include `:port` unless
-   * the port is the default.
-   */
+  /** Origins or hosts, such as `api.example.com`, with a port unless it is the default. */
   readonly origins?: readonly string[];
   readonly include?: readonly RegExp[];
   readonly exclude?: readonly RegExp[];
@@ -18,7 +15,7 @@ export interface CallSelection {
   readonly keepStatic?: boolean | ReadonlySet<string>;
 }
 
-/** Reports whether all options except `keepStatic` select a URL. */
+/** Ignores `keepStatic`. */
 export function isSelected(url: string, selection: CallSelection): boolean {
   return isOriginKept(url, selection.origins) && matchesFilters(url, selection);
 }
@@ -26,7 +23,7 @@ export function isSelected(url: string, selection: CallSelection): boolean {
 function isOriginKept(url: string, origins: readonly string[] | undefined): boolean {
   if (origins === undefined) return true;
   const { origin, host } = new URL(url);
-  return origins.some((one) => [origin, host].includes(one.toLowerCase()));
+  return origins.some((kept) => [origin, host].includes(kept.toLowerCase()));
 }
 
 function matchesFilters(
@@ -39,7 +36,7 @@ function matchesFilters(
     !exclude.some((pattern) => pattern.test(sent));
 }
 
-/** Returns the number of calls to each origin, sorted by number of calls, highest first. */
+/** Returns the number of calls to each origin, highest first. */
 export function countOrigins(exchanges: readonly Exchange[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { request } of exchanges) {
@@ -67,10 +64,7 @@ export interface KeptCalls {
   readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
 }
 
-/**
- * Selects the calls that the plan sends. Excludes calls that are not part of the session, calls
- * with an unsupported method, and calls that `selection` does not select. Keeps the order.
- */
+/** Excludes calls outside of the session, of other methods, and that are not selected. */
 export function keptCalls(
   exchanges: readonly Exchange[],
   selection: CallSelection = {},
@@ -96,10 +90,7 @@ export function keptCalls(
   return { exchanges: kept, dropped };
 }
 
-/**
- * Adds the calls of each WebSocket whose messages were recorded: one that opens it, and one per
- * message. Sorts all calls by time. Returns `kept` unchanged if the recording has no times.
- */
+/** Adds the opening and the messages of recorded WebSockets, unless the recording has no times. */
 export function withSockets(kept: KeptCalls, selection: CallSelection): KeptCalls {
   const isSent = (exchange: Exchange) =>
     hasMessages(exchange) && isSelected(socketHttpUrl(exchange.request.url), selection);
@@ -114,10 +105,7 @@ export function withSockets(kept: KeptCalls, selection: CallSelection): KeptCall
   return { ...kept, exchanges: withSocketCalls(kept.exchanges, sockets), dropped };
 }
 
-/**
- * Returns the reason why a call is not part of the session, or undefined if it is. `assets`
- * contains the URLs of static assets in earlier calls.
- */
+/** `assets` contains the URLs of static assets in earlier calls. */
 function outsideKind(
   exchange: Exchange,
   assets: ReadonlySet<string>,
@@ -140,7 +128,7 @@ function outsideKind(
 /** Matches the path of a program that a server runs. */
 const PROGRAM = /\.(?:php\d?|cgi|pl|aspx?|ashx|jspx?|cfm)$/i;
 
-/** Reports whether a program made an image that no one may store: the call may do other work. */
+/** A program made an image that no one may store: the call may do other work. */
 function isRun({ request: { url }, response: { mimeType, headers } }: Exchange): boolean {
   return mimeType.startsWith("image/") && PROGRAM.test(url.replace(/[?#].*$/s, "")) &&
     /\bno-store\b/i.test(headerValue(headers, "cache-control") ?? "");
@@ -172,20 +160,15 @@ function schemeKind(url: string): DropKind | undefined {
   return scheme === "ws" || scheme === "wss" ? "WebSocket" : "other scheme";
 }
 
-/** The recorded redirects, divided into those that the plan follows and those that it does not. */
+/** The recorded redirects that the plan follows, and those at which it stops. */
 export interface Redirects {
-  /**
-   * Redirects that the plan does not follow, because their target is a separate call or an excluded
-   * call, or because the plan extracts a value from their response.
-   */
   readonly stopped: ReadonlySet<RecordedCall>;
   readonly followed: ReadonlySet<RecordedCall>;
 }
 
 /**
- * Decides for each redirect in `calls` whether the plan follows it. Does not follow a redirect if a
- * later call requests its target (with either `http:` or `https:`). Each call counts as the target
- * of at most one redirect. Follows any other redirect unless `mustStop` returns true.
+ * Stops at a redirect whose target a later call requests (with `http:` or `https:`), each call
+ * being the target of one, or if `mustStop`. Otherwise, follows it.
  */
 export function sortRedirects(
   calls: readonly RecordedCall[],
@@ -206,10 +189,7 @@ export function sortRedirects(
   return { stopped, followed };
 }
 
-/**
- * Returns the absolute target URL of a redirect, without its fragment. Returns undefined if the
- * response is not a redirect with a valid `Location`.
- */
+/** Returns the URL of a redirect's target without its fragment, or undefined. */
 export function redirectTarget(
   { exchange: { request, response } }: Pick<RecordedCall, "exchange">,
 ): string | undefined {
@@ -230,10 +210,7 @@ function takeNext(calls: RecordedCall[], { order }: RecordedCall): boolean {
   return true;
 }
 
-/**
- * Returns the URL with `https:` instead of `http:`, or vice versa. Browsers change the scheme for
- * hosts that require HTTPS, and some recorders omit this step.
- */
+/** Browsers change the scheme for hosts that require HTTPS, which some recorders omit. */
 function withOtherScheme(url: string): string {
   return url.startsWith("https:") ? `http:${url.slice(6)}` : `https:${url.slice(5)}`;
 }

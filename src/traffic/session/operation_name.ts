@@ -2,17 +2,13 @@ import { type RecordedCall, requestName } from "./recorded_call.ts";
 import { RequestField } from "./request_field.ts";
 import { isRpcRequest } from "./body_fields.ts";
 
-/** Formats the recorded text of a field for display. Hides credentials and extracted values. */
+/** Formats a field for display. Hides credentials and extracted values. */
 export type TextOf = (field: RequestField) => string;
 
 const MOST_NAMES = 3;
 const LONGEST_NAME = 60;
 
-/**
- * Returns the operations that a request contains: those of a GraphQL or JSON-RPC request or batch,
- * or the `SOAPAction`. They distinguish requests that have the same method and path. Returns
- * undefined if the request contains no operation.
- */
+/** Returns the GraphQL, JSON-RPC or SOAP operations of a request, or undefined. */
 export function operationName(call: RecordedCall, textOf: TextOf): string | undefined {
   const named = operations(call, textOf);
   if (named.length === 0) return undefined;
@@ -59,10 +55,7 @@ function graphOperation(name: unknown, query: unknown, textOf: TextOf): string |
 const TYPE = "(?:query|mutation|subscription)";
 const NAME = "[A-Za-z_]\\w{0,59}";
 
-/**
- * Matches the start of a GraphQL document up to the name of its first operation or, if this
- * operation has no name, up to its first field.
- */
+/** Matches a GraphQL document up to the name of its first operation, or its first field. */
 const GRAPHQL = new RegExp(
   `^(?:\\s|#[^\\n]*\\n)*(?:${TYPE}\\s+(${NAME})\\s*[({@]|(${TYPE})?\\s*(?:\\([^)]*\\)\\s*)?\\{\\s*(${NAME})\\b)`,
 );
@@ -76,17 +69,15 @@ const SELECTOR_NAMES: readonly string[] = [
 
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
-/**
- * Returns the parameters of a request that may select the operation of an endpoint, such as
- * `action=save`. Omits a parameter if its value is a credential, is extracted from a response, or
- * is not short and readable.
- */
+/** Returns parameters such as `action=save`, if they are short and readable, and no secrets. */
 export function selectingParameters(
   { body, fields }: RecordedCall,
   textOf: TextOf,
 ): ReadonlyMap<string, string> {
   const tree = body?.kind === "json" ? members(body.tree) : {};
-  const named = new Map(fields.filter(isParameter).toReversed().map((one) => [one.name, one]));
+  const named = new Map(
+    fields.filter(isParameter).toReversed().map((field) => [field.name, field]),
+  );
   return new Map(SELECTOR_NAMES.flatMap((name) => {
     const field = named.get(name) ?? tree[name];
     const isText = field instanceof RequestField && !field.numeric;
@@ -109,10 +100,8 @@ function plainText(field: RequestField, textOf: TextOf): string | undefined {
 }
 
 /**
- * Returns the names of the calls, in the order of the calls. A name is `METHOD path`. If possible,
- * it is followed by text that distinguishes calls with the same method and path: a GraphQL,
- * JSON-RPC or SOAP operation, or a parameter such as `action=save`. `textOf` formats a field and
- * hides credentials and extracted values.
+ * Names calls `METHOD path` and, if this distinguishes them, an operation or a parameter such as
+ * `action=save`.
  */
 export function requestNames(
   calls: readonly RecordedCall[],
@@ -127,7 +116,8 @@ export function requestNames(
   });
   const selectors = new Map<string, string | undefined>();
   for (const [name, same] of Map.groupBy(named, ({ name }) => name)) {
-    const isTelling = (key: string) => new Set(same.map((one) => one.parameters.get(key))).size > 1;
+    const isTelling = (key: string) =>
+      new Set(same.map(({ parameters }) => parameters.get(key))).size > 1;
     selectors.set(name, same.length > 1 ? SELECTOR_NAMES.find(isTelling) : undefined);
   }
   return named.map(({ name, parameters }) => {

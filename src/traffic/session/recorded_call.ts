@@ -20,27 +20,18 @@ import { holdsValue, RequestField } from "./request_field.ts";
 export interface RecordedCall {
   readonly exchange: Exchange;
   readonly order: number;
-  /**
-   * Start time in Unix milliseconds. Equal to `order` if the recording has no usable times (see
-   * `hasClock`).
-   */
+  /** Unix milliseconds, or `order` if the recording has no usable times (see `hasClock`). */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly url: CallUrl;
   readonly body: CallBody | undefined;
-  /**
-   * All replaceable fields of the request, in the order in which they are sent. Excludes the ids of
-   * JSON-RPC requests.
-   */
+  /** All replaceable fields in the order in which they are sent, except ids of JSON-RPC. */
   readonly fields: readonly RequestField[];
   /** Words of the path segments of the session that name collections, in lower case. */
   readonly collections: ReadonlySet<string>;
 }
 
-/**
- * The body of a request, split into replaceable fields. A `base64` body has no fields and is sent
- * unchanged.
- */
+/** A request body, split into replaceable fields. `base64` has none. */
 export type CallBody =
   | FieldTree & {
     readonly kind: "json";
@@ -50,9 +41,7 @@ export type CallBody =
   | {
     readonly kind: "form";
     readonly fields: readonly FormField[];
-    /**
-     * The fields, and the text between them. Absent if encoding the fields gives the recorded text.
-     */
+    /** The fields, and the text between. Absent if encoding the fields gives the recorded text. */
     readonly pieces?: readonly (string | RequestField)[];
     readonly contentType: string;
   }
@@ -64,21 +53,14 @@ export type CallBody =
   | { readonly kind: "text"; readonly field: RequestField; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
-/**
- * A form field. `nameField` represents the name as a replaceable field. It is undefined if the name
- * cannot contain a server-generated value.
- */
+/** `nameField` is undefined if the name cannot contain a generated value. */
 export interface FormField {
   readonly name: string;
   readonly nameField: RequestField | undefined;
   readonly field: RequestField;
 }
 
-/**
- * A part of a multipart body. `field` is undefined if the part's content is not text. `nameField`
- * and `filenameField` represent the name and the file name as replaceable fields. They are
- * undefined if the name or file name cannot contain a server-generated value.
- */
+/** Fields are undefined for content that is not text, and names without a generated value. */
 export interface MultipartField {
   readonly recorded: BodyPart;
   readonly nameField: RequestField | undefined;
@@ -123,30 +105,22 @@ function collectionsIn(method: string, { path }: CallUrl): string[] {
   );
 }
 
-/**
- * Reports whether a call represents a WebSocket message. The URL of such a call is that of the
- * WebSocket.
- */
+/** The URL of a WebSocket message is that of the WebSocket. */
 export function isMessage({ exchange: { socketPart } }: Pick<RecordedCall, "exchange">): boolean {
   return socketPart === "send" || socketPart === "receive";
 }
 
-/**
- * Returns the headers that the plan sends. Recorded headers with the same name are joined into one.
- */
+/** Returns the headers that the plan sends, one of each name. */
 export function headersIn({ fields }: Pick<RecordedCall, "fields">): RequestField[] {
   return fields.filter(({ kind }) => kind === "header");
 }
 
-/** Returns the header with a name, in lower case, that the plan sends. */
+/** Returns the header with the lowercase `name` that the plan sends. */
 export function headerIn({ fields }: RecordedCall, name: string): RequestField | undefined {
-  return fields.find((one) => one.kind === "header" && one.name.toLowerCase() === name);
+  return fields.find((field) => field.kind === "header" && field.name.toLowerCase() === name);
 }
 
-/**
- * Reports whether the calls have at least two distinct start times. In some generated or anonymized
- * files, all start times are equal.
- */
+/** In some generated or anonymized files, all start times are equal. */
 export function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
 }
@@ -192,10 +166,7 @@ function splitBody(
   }
 }
 
-/**
- * Splits a form. If encoding its fields gives other text, the plan must send it as text, whose
- * fields are percent-encoded. `add` is called for each field.
- */
+/** A form that encodes to other text is sent as text, with percent-encoded fields. */
 function splitForm(
   text: string,
   contentType: string,
@@ -221,17 +192,17 @@ function splitForm(
   return { kind: "form", fields, pieces, contentType };
 }
 
-/** Reports whether a field is part of a form that must be sent as text. */
+/** Reports whether a field is part of a form that is sent as text. */
 export function isFormText({ body }: RecordedCall, { kind }: RequestField): boolean {
   return kind === "form" && body?.kind === "form" && body.pieces !== undefined;
 }
 
-/** Returns the HTTP method of a call in upper case. */
+/** Returns the HTTP method in upper case. */
 export function methodOf({ exchange: { request: { method } } }: RecordedCall): string {
   return method === "GET" ? method : method.toUpperCase();
 }
 
-/** Returns the name of a request as `METHOD path`. `textOf` formats the path's fields. */
+/** Returns `METHOD path`. `textOf` formats the path's fields. */
 export function requestName(call: RecordedCall, textOf: (field: RequestField) => string): string {
   let name = `${methodOf(call)} `;
   for (const piece of call.url.path) name += typeof piece === "string" ? piece : textOf(piece);
@@ -239,11 +210,8 @@ export function requestName(call: RecordedCall, textOf: (field: RequestField) =>
 }
 
 /**
- * Returns a function that adds the number of a call to its name, such as `request 4 (POST
- * /orders)`, or `message 2 (SEND /live)` for a WebSocket message. `numbers` contains the number of
- * the request in the plan for each entry of the HAR. Calls that no request replays have no number.
- * If `numbers` is empty, because the plan was not made from a HAR, numbers all calls in recorded
- * order.
+ * Adds the number of a call to its name: `request 4 (POST /orders)`, or `message 2 (SEND /live)`.
+ * `numbers` has the plan's request for each HAR entry; if it is empty, all calls are numbered.
  */
 export function callNumberer(
   calls: readonly RecordedCall[],
@@ -294,7 +262,6 @@ export function splitSent({ method, url, headers, body }: SentRequest): Recorded
   });
 }
 
-/** Splits one recorded request into replaceable fields. */
 export function splitRequest(request: RecordedRequest): RecordedCall {
   return splitCalls([{
     index: 0,

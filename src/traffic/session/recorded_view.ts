@@ -36,7 +36,7 @@ export class RecordedView implements ResponseView {
       const key = name.toLowerCase();
       // Some recorders join several `Set-Cookie` headers with line breaks.
       const values = key === "set-cookie" ? value.split("\n") : [value];
-      return values.map((one) => [key, one] as const);
+      return values.map((header) => [key, header] as const);
     });
   }
 
@@ -58,9 +58,8 @@ export class RecordedView implements ResponseView {
 }
 
 /**
- * Returns a function that tests a condition on the data of a recorded event. Supports only
- * conditions without variables, of the kinds that `convert` writes. Returns undefined for all
- * others. `jsonOf` returns the JSON text in the data.
+ * Returns a test of a condition on the data of an event. Undefined for conditions with variables,
+ * or of kinds that `convert` does not write. `jsonOf` returns the JSON in the data.
  */
 export function eventTest(
   condition: Condition,

@@ -1,7 +1,7 @@
 import { framedJson, stompHeaders } from "../../base/frames.ts";
 import { jsonLeaves, type PathNode, pathNode } from "../har/json_text.ts";
 
-/** A part of a string that is a separate value, such as a path segment or a member of JSON text. */
+/** A separate value in a string, such as a path segment or a member of JSON text. */
 export interface FieldPart {
   readonly start: number;
   readonly end: number;
@@ -17,8 +17,8 @@ const MOST_AROUND = 32;
 /** Returns the names of the members of JSON text that contain a part, the innermost first. */
 export function membersAroundPart({ within }: FieldPart): string[] {
   const names: string[] = [];
-  for (let one = within; one?.parent && names.length < MOST_AROUND; one = one.parent) {
-    names.push(one.key);
+  for (let node = within; node?.parent && names.length < MOST_AROUND; node = node.parent) {
+    names.push(node.key);
   }
   return names;
 }
@@ -38,10 +38,8 @@ const REFERENCE = /^([A-Za-z_]\w*(?:\.\w+)+),(\d+)$/;
 const LONGEST_REFERENCE = 256;
 
 /**
- * Splits a string that is a URL, a path, JSON, XML or an entity tag into its parts. The JSON can be
- * in a frame, as in Socket.IO messages. Also returns the id in a reference such as `party.party,7`,
- * which has the name of the model. Returns an empty list for any other text. Parts of JSON and XML
- * have no escape sequences. `name` is the name of the field that contains the text.
+ * Splits a URL, path, JSON (also in a frame), XML or entity tag into parts without escapes, and
+ * finds the id in a reference such as `party.party,7`. `name` is that of the field.
  */
 export function fieldParts(text: string, name: string): readonly FieldPart[] {
   const first = text.charCodeAt(0);
@@ -65,15 +63,12 @@ export function fieldParts(text: string, name: string): readonly FieldPart[] {
 }
 
 /**
- * Prefilter: matches a character that every frame contains, and most headers do not contain. bench:
- * scripts/bench/har.ts, 10,000 entries without candidates: -4 % CPU time
+ * Prefilter: every frame contains one, and most headers do not. bench: scripts/bench/har.ts, 10,000
+ * entries without candidates: -4 % CPU time
  */
 const FRAMED = /[[{\n]/;
 
-/**
- * Returns the parts of JSON that a messaging protocol, such as Socket.IO, wraps in a frame, and the
- * headers of the frame. Returns an empty list for any other text.
- */
+/** Returns the parts of JSON in the frame of a messaging protocol, and of its headers. */
 function framedParts(text: string): readonly FieldPart[] {
   if (text.length > LONGEST_TEXT || !FRAMED.test(text)) return NO_PARTS;
   const headers = stompHeaders(text).filter(({ start, end }) => start < end);
@@ -141,7 +136,7 @@ function xmlParts(text: string): FieldPart[] {
       parts.push({ start, end, name: name.slice(name.indexOf(":") + 1), inPath: false });
     }
   };
-  for (const { 0: all, 1: tag, 2: attributes, 3: content, index } of text.matchAll(XML_TAG)) {
+  for (const { 0: element, 1: tag, 2: attributes, 3: content, index } of text.matchAll(XML_TAG)) {
     const from = index + 1 + tag.length;
     for (
       const { 0: pair, 1: name, 2: double, 3: single, index: at } of attributes.matchAll(
@@ -151,15 +146,12 @@ function xmlParts(text: string): FieldPart[] {
       const value = double ?? single;
       add(value, from + at + pair.length - 1 - value.length, name);
     }
-    add(content, index + all.length - content.length, tag);
+    add(content, index + element.length - content.length, tag);
   }
   return parts;
 }
 
-/**
- * The part of a request to which a field belongs. `name` means that the field is itself the name of
- * a parameter, form field or JSON member.
- */
+/** Part of a request. `name`: the field is the name of a parameter, form field or JSON member. */
 export type RequestFieldKind =
   | "path"
   | "query"
@@ -179,19 +171,14 @@ export const IN_BODY: ReadonlySet<string> = new Set<RequestFieldKind>([
 
 const AUTH_SCHEME = /^[A-Za-z][\w-]* +\S+$/;
 
-/**
- * A part of a request that consists of one value, such as a path segment, a header or a JSON leaf.
- */
+/** A part of a request with one value, such as a path segment, a header or a JSON leaf. */
 export class RequestField {
   readonly kind: RequestFieldKind;
-  /**
-   * Name of the parameter, header or member. Empty if the field has no name, as for path segments
-   * and for fields of kind `name`.
-   */
+  /** Name of the parameter, header or member. Empty for path segments and the kind `name`. */
   readonly name: string;
-  /** The text in the request, with the percent-encoding of the recording. */
+  /** Percent-encoded as in the recording. */
   readonly recorded: string;
-  /** The decoded value: percent-decoded in a URL, otherwise equal to `recorded`. */
+  /** Percent-decoded in a URL. */
   readonly value: string;
   readonly #parts: (() => readonly FieldPart[]) | undefined;
 
@@ -214,29 +201,20 @@ export class RequestField {
     return false;
   }
 
-  /**
-   * Returns the ranges of `value` that count as a whole value: the full range and, for a header
-   * with an auth scheme such as `Bearer`, the part after the scheme.
-   */
+  /** The ranges that are a whole value: all, and the part after a scheme such as `Bearer`. */
   wholes(): readonly (readonly [start: number, end: number])[] {
     const whole = [0, this.value.length] as const;
     const { schemeLength } = this;
     return schemeLength > 0 ? [whole, [schemeLength, this.value.length]] : [whole];
   }
 
-  /**
-   * Length of the auth scheme and the spaces after it; 0 if the field is not a header with an auth
-   * scheme.
-   */
+  /** With the spaces after it; 0 without an auth scheme. */
   get schemeLength(): number {
     if (this.kind !== "header" || !this.value.includes(" ")) return 0;
     return AUTH_SCHEME.test(this.value) ? this.value.lastIndexOf(" ") + 1 : 0;
   }
 
-  /**
-   * Returns the parts of a value that is a URL, a path, JSON, XML or an entity tag. Returns an
-   * empty list for any other value.
-   */
+  /** Returns the parts of a URL, a path, JSON, XML or an entity tag. */
   parts(): readonly FieldPart[] {
     if (this.#parts !== undefined) return this.#parts();
     return this.numeric || this.value.length < 3 ? NO_PARTS : fieldParts(this.value, this.name);
@@ -258,10 +236,7 @@ export function isPathSegment({ kind, name }: RequestField): boolean {
   return kind === "path" && name === "";
 }
 
-/**
- * Reports whether the name of a parameter, form field or JSON member may contain a server-generated
- * value. May return false positives, never false negatives.
- */
+/** Reports whether a name may contain a generated value. No false negatives. */
 export function holdsValue(name: string): boolean {
   return /\d/.test(name);
 }

@@ -1,8 +1,6 @@
 import { isOpaque, nameWords } from "./dynamic_value.ts";
 
-/**
- * Matches suffixes that do not change the meaning of a credential's name, as in `password_confirm`.
- */
+/** Matches suffixes that do not change what a name means, as in `password_confirm`. */
 const SUFFIX =
   "(?:_(?:confirm(?:ation|ed)?|again|repeat(?:ed)?|retype|verify|new|old|current|hash|value|" +
   "field|input|text|plain|code|header|base|json|\\d+))*$";
@@ -32,10 +30,7 @@ const isNoShortNumber = (value: string) => !/^\d{2}$/.test(value);
 const hasDigits = (shortest: number, longest: number) => (value: string) =>
   /^\d+$/.test(value) && value.length >= shortest && value.length <= longest;
 
-/**
- * Names of fields, and what their values must look like to be credentials. The first row whose
- * pattern matches the name decides.
- */
+/** Names of credentials, and what their values look like. The first row for a name decides. */
 const RULES: readonly (readonly [name: RegExp, isSecret: ((value: string) => boolean) | null])[] = [
   [
     /(?:^|_)(?:cvv|cvc|cvn|csc|card_?code|card_verification)(?:_?(?:2|code|value|number))*$/,
@@ -67,43 +62,28 @@ const RULES: readonly (readonly [name: RegExp, isSecret: ((value: string) => boo
   ],
 ];
 
-/**
- * Matches flags, single digits and empty values, which are never credentials, regardless of the
- * field's name.
- */
+/** Matches flags, single digits and empty values, which are never credentials. */
 const SWITCH = /^(?:|\d|[yn]|on|off|no|yes|true|false|null|none|undefined)$/i;
 
-/**
- * Matches the names of members, elements and attributes whose value names another value, as in
- * `{"name": "password", "value": "…"}`.
- */
+/** Matches what names another value, as in `{"name": "password", "value": "…"}`. */
 export const LABEL =
   /^(?:name|key|id|field|header|param|parameter|label|title|placeholder|property|attribute|type|k)$/i;
 
-/** Matches the names of members and elements whose value is named by another member or element. */
+/** Matches what another member or element names. */
 export const LABELLED =
   /^(?:values?|val|v|text|content|contents|data|input|answer|string|(?:string|text|current|default|new|field)[_-]?value)$/i;
 
-/**
- * Maximum number of names that are read for one value, for example from the attributes of an
- * element. The limit keeps the time linear for hostile text.
- */
+/** Most names that are read for one value, so that hostile text takes linear time. */
 export const MOST_LABELS = 8;
 
-/**
- * Maximum length of a name, in UTF-16 code units. Longer text where a name is expected is not
- * treated as a name.
- */
+/** Longer text is not a name. In UTF-16 code units. */
 const LONGEST_NAME = 500;
 
 function named(names: string): RegExp {
   return new RegExp(`(?:^|_)(?:${names})${SUFFIX}`, "u");
 }
 
-/**
- * Converts a field's name to lower-case words without diacritics, joined by `_`: `contrasena` for
- * `Contraseña`.
- */
+/** Converts a name to words without diacritics: `contrasena` for `Contraseña`. */
 export function plainName(name: string): string {
   const plain = name.normalize("NFD").replace(/[\u0300-\u036f]/g, "").replaceAll("ł", "l")
     .replaceAll("ø", "o").replaceAll("ı", "i").normalize("NFC");
@@ -112,20 +92,17 @@ export function plainName(name: string): string {
 
 const rules = new Map<string, ((value: string) => boolean) | null>();
 
-/**
- * Reports whether a value is a credential. Checks the name of its field and, if the name is
- * ambiguous, also the shape of the value.
- */
+/** Reports whether a value is a credential, by its name and, if this is ambiguous, its shape. */
 export function isNamedSecret(name: string, value: string): boolean {
   return ruleFor(name)?.(value) === true && !SWITCH.test(value);
 }
 
-/** Reports whether the value of a field with this name can be a credential. */
+/** Reports whether the value of this field can be a credential. */
 export function mayNameSecret(name: string): boolean {
   return ruleFor(name) !== null;
 }
 
-/** Reports whether a field with this name, of a login for example, contains a password. */
+/** Reports whether a field contains a password, of a login for example. */
 export function isPasswordName(name: string): boolean {
   return name.length <= LONGEST_NAME && PASSWORD.test(plainName(name));
 }
@@ -168,9 +145,8 @@ export interface NamedRange {
 }
 
 /**
- * Patterns for credentials that have an issuer-specific prefix or format. If a pattern has a named
- * group, the credential is only the text that this group matches. Length limits keep the time
- * linear for hostile text.
+ * Credentials with a prefix or format of their issuer: the whole match, or its named group. Length
+ * limits keep the time linear for hostile text.
  */
 const ISSUED = [
   "eyJ[\\w-]{1,2000}\\.eyJ[\\w-]+\\.[\\w-]*", // JWT
@@ -194,17 +170,11 @@ const SHAPE = new RegExp(
   `(?<![A-Za-z0-9])(?:${ISSUED})(?![A-Za-z0-9])|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
   "g",
 );
-/**
- * Prefilter for `SHAPE`: may match other strings, but matches every string that contains a
- * credential with a known format. Most ids, numbers and words do not match.
- */
+/** Prefilter: matches each string with such a credential, but not most ids and words. */
 const MAY_MATCH = /[-_.:]|AKIA|ASIA|AIza|dapi|ATATT3/;
-/**
- * Minimum length, in UTF-16 code units, of a string that can contain a credential with a known
- * format.
- */
+/** In UTF-16 code units. */
 const SHORTEST_SECRET = 12;
-/** Matches an AWS secret key: 40 base64 characters, including upper case, lower case and digits. */
+/** Matches an AWS secret key. */
 const AWS_SECRET = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9/+]{40}$/;
 
 /** Returns the ranges of `text` that look like a known kind of credential, in order. */
@@ -218,15 +188,12 @@ export function shapedSecrets(text: string): NamedRange[] {
   });
 }
 
-/** Reports whether a value, as a whole, looks like an AWS secret access key. */
+/** Reports whether a whole value looks like an AWS secret access key. */
 export function isAwsSecret(value: string): boolean {
   return value.length === 40 && AWS_SECRET.test(value);
 }
 
-/**
- * Matches credentials after the header name `Authorization`, or after the authentication scheme
- * `Bearer` or `Basic`. In a WebSocket protocol, the token is the next item of the list.
- */
+/** In a WebSocket protocol, the token is the next item of a list. */
 const SCHEME =
   /\bauthorization["']?[ \t]*[:=,][ \t]*\[?["']?[a-z][\w-]*[ \t]+(?<value>[^\r\n"'\\<>]+)|\bbearer(?:[ \t]+|,[ \t]*|\.authorization\.k8s\.io\.)(?<token>[\w.~+/-]{10,}=*)|\bbasic[ \t]+(?<basic>[a-z0-9+/]{4,}={0,2})/dgi;
 
@@ -250,11 +217,7 @@ function isUserAndPassword(base64: string): boolean {
   }
 }
 
-/**
- * Matches a `Content-Disposition` header and the other headers of a part of a multipart form. The
- * groups are the rest of the line of the first header, and the other headers up to the content. The
- * second group is missing if there is no content.
- */
+/** Matches the headers of a part of a form. The second group is missing without content. */
 const PART = /content-disposition:([^\r\n]*)((?:\r?\n[^\r\n]+){0,20}\r?\n\r?\n(?=[^\r\n]))?/gi;
 const PART_NAME = /[; ]name=(?:"([^"]*)"|([^\s";]+))/i;
 const PART_END = /\r?\n--|$/g;

@@ -17,18 +17,12 @@ import { withShown } from "./value_index.ts";
 /** Text shown in place of a credential. */
 export const HIDDEN = "********";
 
-/**
- * Replaces the credentials in `text` with `********`: in prose, URLs, forms, JSON and markup, also
- * within each other or truncated.
- */
+/** Hides credentials in prose, URLs, forms, JSON and markup, also nested or truncated. */
 export function withoutSecrets(text: string): string {
   return withShown(text, secretsIn(text).map((range) => ({ ...range, text: HIDDEN })));
 }
 
-/**
- * Finds the credentials in `text` by their shape, and by the names before or around them. Returns
- * ranges in ascending order that do not overlap.
- */
+/** Finds credentials by their shape and by names. Ranges are ascending and separate. */
 export function secretsIn(text: string): NamedRange[] {
   return findDecoded(text, ENCODINGS, (view) => [
     ...pairedSecrets(view),
@@ -54,15 +48,12 @@ const ENCODINGS: readonly Encoding[] = [{
 }];
 
 /**
- * Matches a name and its separator in a query, a connection string, JSON, GraphQL, an attribute, or
- * a Ruby hash or PHP array that was printed as text. The name of a form field may be encoded. The
- * groups are the quotation mark, the name and the separator.
+ * Matches a quotation mark, a name and a separator in a query, a connection string, JSON, GraphQL,
+ * an attribute, or a Ruby hash or PHP array. A name may be encoded.
  */
 const NAME =
   /(?<![\p{L}\p{N}_$])(["'])?((?<=["'])[\p{L}\p{N}_.$ /()[\]-]{1,60}:?(?=["'])|(?<![\w%.$:+[\]-])[\w%.$:+[\]-]{1,300}(?==)|[\p{L}\p{N}_$][\p{L}\p{N}_.$[\]-]{0,60})(?:["']\s{0,20}|[ \t]*)(=>|[=:])[ \t]*/gu;
-/**
- * Matches a quoted string, and one whose end is missing up to the end of the line or the next `<`.
- */
+/** Matches a quoted string, perhaps cut off at the end of the line or before `<`. */
 const QUOTED = /("""|["'])([^]*?)(?<!\\)\1|["']([^\r\n<]+)/y;
 /** Match unquoted values: of a form field, after `=`, of a quoted name, and on a separate line. */
 const FIELD = /(?:[^\s&;#"<>]+|;(?![\w.-]{0,60}=))+/y, BARE = /[^\s&;,"'<>\\(){}]+/y;
@@ -71,16 +62,11 @@ const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+/y, WORD = /[^\s"'{}[\](),;]+/y;
 const IN_FORM = /[%$:+]/;
 const LINE_END = /[ \t]*(?:\r?\n|$)/y;
 const SPACES = /\s{0,100}/y;
-/**
- * Matches the start of a list or a map whose first item is quoted, or is itself a list or a map.
- */
+/** Matches the start of a list or a map with a string, or a list or a map in it. */
 const CONTAINER = /[[{]\s*[[{"']/y;
-/**
- * Matches a token of a list or a map. The groups are the quotation mark and the content of a
- * string.
- */
+/** Matches a token of a list or a map: the groups are the quotation mark and the string. */
 const TOKEN = /(["'])([^]*?)(?:(?<!\\)\1|$)|[{}[\],:]|=>|[^\s&;,"'<>\\{}[\]:=]+|[^]/dy;
-/** Maximum number of tokens that are searched in the lists and maps of values with a label. */
+/** Most tokens that are searched in lists and maps of values with a label. */
 const MAX_LABELLED = 20_000;
 const LONGEST_CHECKED = 1_000;
 /** Maximum distance between two pairs of which one names the other, outside and inside a map. */
@@ -97,8 +83,8 @@ interface Pair {
 }
 
 /**
- * Finds the credentials in `text` that follow a name, as in `password=…`, `"password": "…"` and
- * `password: ["…"]`, or that another member names, as in `{"name": "password", "value": "…"}`.
+ * Finds credentials after a name, as in `password=…` and `"password": ["…"]`, or that another
+ * member names, as in `{"name": "password", "value": "…"}`.
  */
 function pairedSecrets(text: string): NamedRange[] {
   if (!/[=:]/.test(text)) return [];
@@ -147,10 +133,7 @@ function enterMap(maps: Pair[][], gap: string): void {
 /** Reads the values after names. Takes linear time, even for hostile text. */
 class PairSearch {
   readonly #text: string;
-  /**
-   * Number of tokens that may still be searched in lists and maps: under the names of credentials,
-   * as many as the text has, and under other names.
-   */
+  /** Tokens that may still be searched: `named`, as many as the text has, and `labelled`. */
   readonly #tokens: { named: number; labelled: number };
   /** The last pattern of `#bare`, and the end of its match, which all of its suffixes share. */
   #last = BARE;
@@ -175,10 +158,7 @@ class PairSearch {
       : { name, values: [], end: at };
   }
 
-  /**
-   * Returns the value at `start`. An unquoted name followed by a colon may be prose. Its value must
-   * therefore be quoted, or the name and the value must fill a line.
-   */
+  /** After an unquoted name and a colon (perhaps prose), it must be quoted, or fill a line. */
   #value(
     { 1: quote, 2: name, 3: separator, index }: RegExpExecArray,
     start: number,
@@ -208,10 +188,7 @@ class PairSearch {
     return this.#end > start ? { start, end: this.#end } : undefined;
   }
 
-  /**
-   * Returns the strings and numbers in the list or map at `start`, without the names of members.
-   * The list or map may be cut off.
-   */
+  /** Returns the strings and numbers of a list or map, which may be cut off. */
   #leaves(start: number, kind: "named" | "labelled"): Range[] {
     const values: Range[] = [];
     let depth = 0;
@@ -248,21 +225,13 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/**
- * Matches a part of XML or HTML. The groups are the content of a CDATA section, the slash of an end
- * tag, the name of a tag without its namespace, its attributes, and text. Scripts and comments are
- * read like other markup, because they may contain some.
- */
+/** Also reads scripts and comments, because they may contain markup. */
 const MARKUP =
   /<!\[CDATA\[(?<data>[^]*?)(?:\]\]>|$)|<(?<end>\/)?(?:[\w-]+:)?(?<name>[\p{L}_][\p{L}\p{N}_.-]*)(?<attributes>(?:"[^"<]*"|'[^'<]*'|[^<>"']+|["']){0,1000})>?|(?<text>[^<]+)|</dgiu;
 
-/**
- * Matches an attribute that states the name of an element's value. In HTML, an `id` often
- * identifies a section or a label instead.
- */
+/** Matches attributes that name an element's value. An `id` often identifies a section. */
 const NAMING = /^(?:name|key|property|field|param|parameter|header)$/i;
 const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,60})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/g;
-/** Matches HTML elements that have no end tag. XML elements with the same names have one. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
 const MAX_ENCLOSING = 32;
@@ -273,17 +242,13 @@ interface Open {
   readonly name: string;
   /** Names of credentials that describe the element's text. At most `MOST_LABELS`. */
   readonly names: readonly string[];
-  /**
-   * Text of the preceding child if that text names the next child's value, as in
-   * `<name>pin</name><value>1</value>`.
-   */
+  /** Text that names the next child, as in `<name>pin</name><value>1</value>`. */
   label?: string;
 }
 
 /**
- * Finds the credentials in the text of XML and HTML elements: all text in an element, at any depth,
- * that has the name of a credential, as the name of the element, in one of its attributes, or as
- * the text of the preceding element.
+ * Finds all text in elements that are named as credentials: by their own name, an attribute, or the
+ * text of the preceding element.
  */
 function markupSecrets(markup: string): NamedRange[] {
   const found: NamedRange[] = [];
@@ -291,8 +256,7 @@ function markupSecrets(markup: string): NamedRange[] {
   const ended = new Map<string, boolean>();
   const isVoid = (name: string) => {
     if (!VOID.test(name)) return false;
-    if (!ended.has(name)) ended.set(name, markup.includes(`</${name}`));
-    return !ended.get(name)!;
+    return !ended.getOrInsertComputed(name, () => markup.includes(`</${name}`));
   };
   for (const { groups = {}, indices } of markup.matchAll(MARKUP)) {
     const { name, attributes = "", end, data, text = data } = groups;
@@ -300,11 +264,9 @@ function markupSecrets(markup: string): NamedRange[] {
       const ranges = indices!.groups!;
       if (text !== undefined) takeText(text, (ranges.data ?? ranges.text)![0]);
     } else if (end !== undefined) {
-      const at = open.findLastIndex((one) => one.name === name);
+      const at = open.findLastIndex((element) => element.name === name);
       if (at >= 0) open.length = at;
-    } else {
-      if (!attributes.endsWith("/") && !isVoid(name)) enter(name, attributes);
-    }
+    } else if (!attributes.endsWith("/") && !isVoid(name)) enter(name, attributes);
   }
   return found;
 
@@ -326,7 +288,7 @@ function markupSecrets(markup: string): NamedRange[] {
     const parent = open.at(-2);
     if (parent !== undefined && LABEL.test(inside.name)) parent.label = value;
     const name = open.slice(-MAX_ENCLOSING).flatMap(({ names }) => names)
-      .find((one) => isNamedSecret(one, value));
+      .find((candidate) => isNamedSecret(candidate, value));
     if (name === undefined) return;
     const start = from + text.indexOf(value);
     found.push({ name, start, end: start + value.length });

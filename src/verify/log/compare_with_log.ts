@@ -25,26 +25,14 @@ export interface EndpointShare {
 
 /** Comparison of a run with the log from which its plan was created. */
 export interface LogComparison {
-  /**
-   * True if the plan covers at least 95% of the log's requests, the run has the same mix of
-   * endpoints as the log, apart from random variation, and its rate differs by at most 5% from the
-   * expected one. The timing and the statuses may differ, but the run must have a response.
-   */
+  /** The plan covers most requests, and the run has the same mix, rate and some response. */
   readonly asTheLog: boolean;
-  /**
-   * Distribution of the requests over all endpoints of the log and of the plan. The endpoint with
-   * the largest difference comes first. `byChance` is the share that random sampling alone would
-   * give.
-   */
+  /** Over all endpoints of log and plan, the largest difference first. */
   readonly mix: Distance & {
     readonly byChance: number;
     readonly endpoints: readonly EndpointShare[];
   };
-  /**
-   * Rates in requests per second. `factor` is the ratio of the plan's rate to the log's if the plan
-   * replays recorded arrivals, otherwise 1. `differs` is true if the run's rate differs by more
-   * than 5% from `factor` times the log's rate.
-   */
+  /** Per second. `factor` is the plan's rate to the log's, 1 without recorded arrivals. */
   readonly rate: {
     readonly log: number;
     readonly factor: number;
@@ -53,7 +41,7 @@ export interface LogComparison {
   };
   /** Maximum difference between the cumulative request curves, 0 to 1. */
   readonly inTime: number;
-  /** Distribution of the responses over status classes such as `2xx`, or `none` for no status. */
+  /** Over status classes such as `2xx`, or `none`. */
   readonly statuses: Distance & {
     readonly classes: readonly {
       readonly status: string;
@@ -62,7 +50,7 @@ export interface LogComparison {
     }[];
   };
   readonly covered: {
-    /** Fraction of the log's requests that went to endpoints of the plan, 0 to 1. */
+    /** Fraction of the log's requests to endpoints of the plan. */
     readonly share: number;
     readonly endpoints: number;
     readonly ofEndpoints: number;
@@ -70,24 +58,18 @@ export interface LogComparison {
   readonly requests: number;
   readonly hasResponse: boolean;
   readonly dropped: number;
-  /**
-   * True if the run executed exactly the given plan. False if the hash of its plan differs: options
-   * of `run` changed the plan, or it was edited after the run. Null if a hash is unknown.
-   */
+  /** False if options changed the plan, or it was edited. Null if a hash is unknown. */
   readonly samePlan: boolean | null;
 }
 
-/** Minimum share of the log's requests that the plan must cover to match the log. */
+/** Share of the log's requests that the plan must cover. */
 export const LEAST_COVERED = 0.95;
 /** Maximum relative difference at which two rates count as equal. */
 const RATE_TOLERANCE = 0.05;
-/** Number of points at which two curves are compared. */
+/** Points at which two curves are compared. */
 const POINTS = 200;
 
-/**
- * Throws InputError if `summary`, which was read from `source`, is not the summary of a run of
- * `plan`: the run had a scenario or sent a request that the plan does not contain.
- */
+/** Throws InputError if the run had scenarios or requests that `plan` lacks. */
 export function refuseOtherPlan(summary: Summary, plan: Plan, source: string): void {
   const names = new Set(allFlows(plan).flatMap(sentNames));
   const scenario = summary.scenarios.find(({ name }) => !Object.hasOwn(plan.scenarios, name));
@@ -107,17 +89,13 @@ export function refuseOtherPlan(summary: Summary, plan: Plan, source: string): v
   );
 }
 
-/** Lists the names of all requests and WebSockets of a flow as they appear in a summary. */
 function sentNames(flow: readonly Step[]): string[] {
   return [...listSteps(flow)].flatMap(({ request, websocket }) =>
     request ? [requestName(request)] : websocket ? [socketName(websocket)] : []
   );
 }
 
-/**
- * Compares a run of `plan` with a log: endpoints, rate, timing and status classes. `samePlan` is
- * the property of the result with this name.
- */
+/** Compares endpoints, rate, timing and status classes of a run with a log. */
 export function compareWithLog(
   plan: Plan,
   summary: Summary,
@@ -170,7 +148,7 @@ export function compareWithLog(
   };
 }
 
-/** Compares the proportions of the endpoints, by number of requests in the log and in the run. */
+/** Compares the proportions of the endpoints. */
 function compareMix(
   names: readonly string[],
   inLog: readonly number[],
@@ -192,12 +170,10 @@ function compareMix(
   return { share, beyondChance, byChance: chanceDistance(inLog, sum(inRun)), endpoints };
 }
 
-/**
- * Merges the paths of the log that `--route` merged when the plan was created. Modifies `profile`.
- */
+/** Merges the paths that `--route` merged for the plan. Modifies `profile`. */
 function mergeLikePlan(profile: TrafficProfile, plan: Plan): void {
   const routes = new Set(requestNames(plan).map((name) => name.slice(name.indexOf(" ") + 1)));
-  const merged = [...routes].filter((route) => variablesIn(route).some((one) => one !== "id"));
+  const merged = [...routes].filter((route) => variablesIn(route).some((name) => name !== "id"));
   const patterns = merged.flatMap((route) => {
     const text = parseTemplate(route).map((part) =>
       part.kind === "vars" ? `{${part.name}}` : part.kind === "text" ? part.text : ""
@@ -209,16 +185,12 @@ function mergeLikePlan(profile: TrafficProfile, plan: Plan): void {
   if (patterns.length > 0) mergeRoutes(profile, { patterns, isAutomatic: false });
 }
 
-/** Lists the names of the requests in a plan's scenarios as they appear in a summary. */
+/** In the plan's scenarios, as in a summary. */
 function requestNames(plan: Plan): string[] {
   return numberedRequests(plan).map(requestName);
 }
 
-/**
- * Returns the number of requests to an endpoint as a log counts them. A log counts the target of a
- * redirect under the target's own endpoint, but a summary counts it under the endpoint that
- * redirected.
- */
+/** A log counts the target of a redirect by itself, but a summary under its source. */
 function requestsTo({ count, statuses }: EndpointStats): number {
   const followed = sum([...REDIRECT_STATUSES].map((status) => statuses[status] ?? 0));
   return followed < count ? count - followed : count;
@@ -228,10 +200,7 @@ function compareRates(log: number, factor: number, run: number): LogComparison["
   return { log, factor, run, differs: Math.abs(run / (factor * log) - 1) > RATE_TOLERANCE };
 }
 
-/**
- * Returns the ratio of a plan's rate to that of the log: the plan's own speed and squeeze. Returns
- * 1 if the plan does not replay recorded arrivals.
- */
+/** Ratio of a plan's rate to the log's: 1 without recorded arrivals. */
 function rateFactor({ scenarios }: Plan, logRate: number): number {
   const [scenario] = Object.values(scenarios);
   const { mean } = requestRange(scenario.flow);
@@ -240,10 +209,7 @@ function rateFactor({ scenarios }: Plan, logRate: number): number {
   return Number((perSecond * mean / logRate).toPrecision(3));
 }
 
-/**
- * Adds up the number of responses in each status class. Index 2 counts the statuses 200 to 299, and
- * index 0 the responses without a status.
- */
+/** Index 2 counts the statuses 200 to 299, and 0 responses without a status. */
 function countByClass(statuses: Iterable<readonly [status: string | number, count: number]>) {
   const counts = [0, 0, 0, 0, 0, 0];
   for (const [status, count] of statuses) {
@@ -263,10 +229,7 @@ function compareResponses(log: number[], run: number[]): LogComparison["statuses
   return { ...distanceFrom(log, run), classes };
 }
 
-/**
- * Cumulative request curve as points in ascending order. `share` is the fraction of the requests
- * sent up to `time`, a fraction of the duration; both are 0 to 1.
- */
+/** Ascending points: shares of the requests sent up to `time`, a share of the duration. */
 type Curve = readonly (readonly [time: number, share: number])[];
 
 function logCurve(profile: TrafficProfile): Curve {
@@ -289,14 +252,13 @@ function runCurve({ timeline, duration_ms }: Summary): Curve {
   });
 }
 
-/** Returns the maximum difference between two curves. */
 function maxDifference(a: Curve, b: Curve): number {
   const [readA, readB] = [reader(a), reader(b)];
   const times = Array.from({ length: POINTS }, (_, i) => (i + 1) / POINTS);
   return Math.max(...times.map((time) => Math.abs(readA(time) - readB(time))));
 }
 
-/** Creates a function that interpolates a curve linearly. Call it with ascending times only. */
+/** Interpolates a curve. Call it with ascending times only. */
 function reader(curve: Curve): (time: number) => number {
   let next = 0;
   return (time) => {

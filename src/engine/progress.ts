@@ -1,11 +1,6 @@
 import { durationMs } from "../base/format.ts";
 import { Histogram, mergeHistograms } from "../base/histogram.ts";
-import {
-  isOpenModel,
-  plannedIterations,
-  rateCurve,
-  type Scenario,
-} from "../plan/kinds/executors.ts";
+import { plannedIterations, rateCurve, type Scenario } from "../plan/kinds/executors.ts";
 import { partitionCount, type Shard, WHOLE } from "../plan/partition.ts";
 import { curveArea } from "../plan/predicted_load.ts";
 import type { Plan } from "../plan/schema/plan.ts";
@@ -16,49 +11,7 @@ import { evaluateThreshold, type ThresholdRule, unevaluatedVerdict } from "./met
 import type { ScenarioCounts, TickDetails, TickReport } from "./metrics/snapshot.ts";
 import { percentilesMs } from "./metrics/timeline.ts";
 import type { PercentileKey } from "./summary/codes.ts";
-import type { Phase, ThresholdVerdict, TimelinePoint } from "./summary/summary.ts";
-
-/** Maximum number of stages in a scenario that are separate phases. */
-const MAX_STAGES = 40;
-const MAX_PHASES = 200;
-
-/**
- * Lists the planned phases of a run that took `ranMs` milliseconds. Each stage of a scenario is a
- * phase. A scenario with no stages, or with too many, is a single phase. `startMs` returns the
- * start of a scenario in milliseconds after the start of the run, or undefined if it is unknown.
- * Omits phases that the run did not reach.
- */
-export function plannedPhases(
-  { scenarios }: Plan,
-  ranMs: number,
-  startMs: (scenario: string) => number | undefined,
-): Phase[] {
-  const all = Object.entries(scenarios).flatMap(([name, scenario]) => {
-    const start = startMs(name) ??
-      (scenario.after ? undefined : durationMs(scenario.start_time ?? 0));
-    return start === undefined ? [] : scenarioPhases(name, scenario, start);
-  });
-  return all.filter(({ from_ms }) => from_ms < ranMs)
-    .map((phase) => ({ ...phase, to_ms: Math.min(phase.to_ms, ranMs) }))
-    .slice(0, MAX_PHASES);
-}
-
-function scenarioPhases(name: string, scenario: Scenario, start: number): Phase[] {
-  const stages = "stages" in scenario ? scenario.stages : [];
-  if (stages.length === 0 || stages.length > MAX_STAGES) {
-    return [{ scenario: name, from_ms: start, to_ms: start + createExecutor(scenario).durationMs }];
-  }
-  let from = start;
-  const unitMs = "time_unit" in scenario ? durationMs(scenario.time_unit ?? "1s")! : 1_000;
-  const isOpen = isOpenModel(scenario.executor);
-  const scale = isOpen ? 1_000 / unitMs : 1;
-  const unit = isOpen ? "rates" : "VUs";
-  return stages.map(({ duration, target }) => {
-    const from_ms = from;
-    from += durationMs(duration)!;
-    return { scenario: name, from_ms, to_ms: from, target: target * scale, unit };
-  });
-}
+import type { ThresholdVerdict, TimelinePoint } from "./summary/summary.ts";
 
 /**
  * Returns the number of iterations of a scenario that a shard starts (default: the whole plan): the

@@ -13,7 +13,7 @@ import {
 } from "./metrics/summarize.ts";
 import type { MetricData, SampleBatch, Snapshot, TickReport } from "./metrics/snapshot.ts";
 import { publishToOutputs, type RunOutput } from "./outputs/outputs.ts";
-import { plannedPhases, type Progress, progressReader } from "./progress.ts";
+import { type Progress, progressReader } from "./progress.ts";
 import type { Ending, RunFailure } from "./summary/codes.ts";
 import type { AcceptedFlaw, ShardRun, Summary } from "./summary/summary.ts";
 import type { Clock } from "./vu/clock.ts";
@@ -163,8 +163,6 @@ export async function superviseRun(
   const rules = parseThresholds(plan.thresholds ?? {});
   const aborting = new Set<ThresholdRule>();
   const progress = progressReader(plan, rules, shard, runner.plannedMs);
-  const hasFollowers = Object.values(plan.scenarios).some(({ after }) => after !== undefined);
-  let reached: Progress | undefined;
   const now = clock.now();
   const { startsAt = now } = options;
   const startedAt = new Date(Date.now() + startsAt - now).toISOString();
@@ -181,9 +179,7 @@ export async function superviseRun(
       }
       if (aborting.size > 0) aborted.abort();
       publishToOutputs(outputs, second.metrics, second.details);
-      if (onTick === undefined && !hasFollowers) return;
-      reached = progress(second, elapsed);
-      onTick?.(reached);
+      onTick?.(progress(second, elapsed));
     },
     onSamples: (batch) => outputs.forEach((output) => output.samples?.(batch)),
     onControl: (set) => void opened.use(options.control?.attach({ set, elapsedMs })),
@@ -199,7 +195,7 @@ export async function superviseRun(
   const isInterrupted = stop.aborted || kill?.aborted;
   const ending = result.ended ??
     (aborting.size > 0 ? "threshold" : isInterrupted ? "interrupted" : "finished");
-  const facts = runFacts(plan, prepared, result, { startedAt, ending, reached });
+  const facts = runFacts(plan, prepared, result, { startedAt, ending });
   return summarize(snapshot, { ...facts, ...loadChanges(options.control) }, thresholds);
 }
 
@@ -207,11 +203,7 @@ function runFacts(
   plan: Plan,
   { identity: { planHash, seed, dataSeed }, shard }: PreparedRun,
   { snapshot, coverage, failure }: RunResult,
-  { startedAt, ending, reached }: {
-    readonly startedAt: string;
-    readonly ending: Ending;
-    readonly reached: Progress | undefined;
-  },
+  { startedAt, ending }: { readonly startedAt: string; readonly ending: Ending },
 ): RunFacts {
   const { durationMs } = snapshot;
   return {
@@ -226,7 +218,6 @@ function runFacts(
     accepted: coverage?.accepted ?? [],
     failure: failure ?? coverage?.failure,
     ...(isUncheckedReplay(plan) && { unchecked: true }),
-    phases: plannedPhases(plan, durationMs, (name) => scenarioStart(name, snapshot, reached)),
   };
 }
 
@@ -234,25 +225,6 @@ function loadChanges(control: LoadControl | undefined): Pick<RunFacts, "changes"
   const changes = control?.changes ?? [];
   if (changes.length === 0) return {};
   return { changes: changes.map(({ atMs, ...load }) => ({ at_ms: atMs, ...load })) };
-}
-
-/**
- * Returns the start of the scenario `name` in ms after the start of the run. Returns undefined if
- * the start is unknown. `reached` is the last progress report of the run. If the scenario started
- * after this report, returns the time of the report, which is at most about a second too early.
- */
-function scenarioStart(
-  name: string,
-  { scenarios, durationMs }: Snapshot,
-  reached: Progress | undefined,
-): number | undefined {
-  const startMs = reached?.scenarios.find((scenario) => scenario.name === name)?.startMs ??
-    Infinity;
-  if (startMs < durationMs) return startMs;
-  const counts = scenarios.find((scenario) => scenario.name === name);
-  const hasRun = counts !== undefined && counts.iterations + counts.interrupted > 0;
-  if (hasRun) return reached?.elapsedMs ?? 0;
-  return startMs === Infinity ? undefined : startMs;
 }
 
 function mustAbort(

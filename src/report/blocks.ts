@@ -30,10 +30,9 @@ export interface Tile {
   readonly detail?: string;
 }
 
-/** Charts side by side, which only pages show, and a part that follows them. */
+/** Charts side by side, which only pages show. */
 export interface Charts {
   readonly charts: readonly Chart[];
-  readonly last?: Markup | undefined;
 }
 
 /** A titled part of a report. */

@@ -38,21 +38,6 @@ export interface Limit {
   readonly label: string;
 }
 
-/** Vertical line in all charts whose x-axis is `seconds`. */
-export interface Mark {
-  /** Seconds since the start of the run. */
-  readonly at: number;
-  /** Short label next to the line. Empty for a line without a label. */
-  readonly label: string;
-  /**
-   * Complete description. Shown while the cursor is between this mark and the next mark with the
-   * same `row`.
-   */
-  readonly text: string;
-  /** Name of the scenario to which the mark belongs. */
-  readonly row: string;
-}
-
 /** Data for the charts on a page. The page's script draws them. */
 export interface ChartData {
   /**
@@ -66,7 +51,6 @@ export interface ChartData {
   readonly zone?: string;
   /** Start of the run in Unix seconds. If present, the cursor also shows the time of day in UTC. */
   readonly start?: number;
-  readonly marks?: readonly Mark[];
   /** Details of endpoints, which the page shows on demand. */
   readonly details?: readonly EndpointDetail[];
 }

@@ -138,16 +138,6 @@ export function longSummary(run: LongRun): Summary {
         ending: "finished",
       }],
       accepted: [],
-      phases: [
-        { scenario: "browse", from_ms: 0, to_ms: durationMs / 10, target: 48, unit: "rates" },
-        {
-          scenario: "browse",
-          from_ms: durationMs / 10,
-          to_ms: durationMs,
-          target: 48,
-          unit: "rates",
-        },
-      ],
     },
     rules.map((rule) => evaluateThreshold(rule, metrics, durationMs)),
   );

@@ -24,7 +24,7 @@ function second(at: number, asked: number, started: number): TimelinePoint {
 
 /** A summary with every kind of content, for testing reports. */
 export const BUSY: Summary = {
-  schema: 2,
+  schema: 3,
   name: "demo shop",
   plan_hash: "7b".repeat(32),
   started_at: "2026-11-21T10:00:00.000Z",
@@ -167,7 +167,6 @@ export const BUSY: Summary = {
   ],
   failures: [],
   groups: [],
-  phases: [],
   scenarios: [
     {
       name: "browse",

@@ -2,7 +2,7 @@ import type { HistogramData } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
 import type { Ending } from "../summary/codes.ts";
 import type { MetricStats, TrendStats } from "../summary/flow_stats.ts";
-import type { Phase, Summary } from "../summary/summary.ts";
+import type { Summary } from "../summary/summary.ts";
 import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "../summary/verdict.ts";
 import { DETAILS, mergeRows } from "./counts.ts";
 import { shiftSeries } from "./endpoint_series.ts";
@@ -58,34 +58,8 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     ...mergeEnvironments(summaries),
     ...mergeLossyOutputs(summaries),
     ...mergeChanges(summaries, lateMs),
-    ...mergePhases(summaries, lateMs),
   };
   return summarize(snapshot, facts, verdicts);
-}
-
-/**
- * Returns the phases that at least one summary has, each from its earliest start to its latest end.
- * A shard that ended early lacks the phases that it did not reach. `lateMs` returns the number of
- * milliseconds to add to the times of a summary.
- */
-function mergePhases(
-  summaries: readonly Summary[],
-  lateMs: (summary: Summary) => number,
-): Pick<Summary, "phases"> {
-  const merged = new Map<string, Phase[]>();
-  for (const summary of summaries) {
-    for (const [scenario, phases] of Map.groupBy(summary.phases, ({ scenario }) => scenario)) {
-      const all = merged.get(scenario) ?? [];
-      merged.set(scenario, all);
-      phases.forEach((phase, i) => {
-        const from_ms = phase.from_ms + lateMs(summary);
-        const to_ms = phase.to_ms + lateMs(summary);
-        const { from_ms: from = Infinity, to_ms: to = 0 } = all[i] ?? {};
-        all[i] = { ...phase, from_ms: Math.min(from, from_ms), to_ms: Math.max(to, to_ms) };
-      });
-    }
-  }
-  return { phases: [...merged.values()].flat() };
 }
 
 /** Matches the `--shard` option. In a merged summary, the `shards` key replaces this option. */

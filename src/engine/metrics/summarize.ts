@@ -165,7 +165,6 @@ export type RunFacts = Pick<
   | "unchecked"
   | "lossy_outputs"
   | "changes"
-  | "phases"
 >;
 
 /** Computes the summary of a run from its counts and the facts that they do not contain. */

@@ -1,7 +1,7 @@
 /**
  * Version of the summary's JSON format. It increases when a key is removed or its meaning changes.
  */
-export const SUMMARY_SCHEMA = 2;
+export const SUMMARY_SCHEMA = 3;
 
 /**
  * Reasons why a run ended. `finished`: it completed. `interrupted`: the user stopped it, for

@@ -51,22 +51,6 @@ const thresholdVerdict = z.object({
 /** Result of one threshold. */
 export type ThresholdVerdict = Immutable<z.infer<typeof thresholdVerdict>>;
 
-const phase = z.object({
-  scenario: z.string(),
-  from_ms: ms.describe("Start of the phase, in milliseconds from the start of the run"),
-  to_ms: ms.describe("Planned end of the phase, in milliseconds from the start of the run"),
-  target: z.number().optional().describe(
-    "Planned load at the end of the phase: number of VUs, or iterations per second; absent if the " +
-      "scenario has no stages",
-  ),
-  unit: z.enum(["VUs", "rates"]).optional().describe(
-    "Unit of `target`: VUs (`VUs`) or iterations per second (`rates`)",
-  ),
-});
-
-/** Part of the planned load of a scenario: one of its stages, or the whole scenario. */
-export type Phase = Immutable<z.infer<typeof phase>>;
-
 const scenarioSummary = z.object({
   name,
   executor: z.string(),
@@ -263,9 +247,6 @@ const summarySchema = z.object({
     "Failed requests by endpoint, status and kind of error, sorted by frequency, highest first",
   ),
   groups: z.array(groupStats).describe("Durations of groups, in the order of their first steps"),
-  phases: z.array(phase).max(200).describe(
-    "Planned phases of the load; a scenario with many stages is one phase",
-  ),
   scenarios: z.array(scenarioSummary),
   timeline: z.array(timelinePoint).describe("One point per second"),
   histograms: z.object({

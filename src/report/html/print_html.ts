@@ -34,7 +34,7 @@ function printBlock(block: Block, drawn: Chart[]): Content {
     const figures = block.charts.map((chart) =>
       markup`<figure data-chart="${drawn.push(chart) - 1}"></figure>`
     );
-    return markup`<div class="charts">${figures}${block.last}</div>`;
+    return markup`<div class="charts">${figures}</div>`;
   }
   return printSection(block, drawn);
 }

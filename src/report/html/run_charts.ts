@@ -1,11 +1,10 @@
-import { bytes, count, formatNumber, time } from "../../base/format.ts";
+import { bytes, count, time } from "../../base/format.ts";
 import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
-import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { toSeries } from "../../engine/metrics/endpoint_series.ts";
 import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.ts";
 import type { EndpointSeries, EndpointStats } from "../../engine/summary/flow_stats.ts";
-import type { Phase, Summary } from "../../engine/summary/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import {
   type Chart,
   type ChartData,
@@ -13,7 +12,6 @@ import {
   type EndpointDetail,
   endpointLimits,
   type Limit,
-  type Mark,
   type Series,
   type SeriesTone,
 } from "../chart.ts";
@@ -26,7 +24,6 @@ import {
   type SeriesPoint,
   seriesPoints,
   sumOver,
-  type TotalSeries,
   totalSeries,
 } from "./series.ts";
 
@@ -38,10 +35,8 @@ const PERCENTILE_TONES: Readonly<Record<PercentileKey, SeriesTone>> = {
 };
 
 /** Creates the charts of a run: charts over time, and a chart of latency by percentile. */
-export function runCharts(
-  summary: Summary,
-  total: TotalSeries | undefined = totalSeries(summary.endpoints),
-): ChartData {
+export function runCharts(summary: Summary): ChartData {
+  const total = totalSeries(summary.endpoints);
   const points = secondRows(summary.timeline, summary.duration_ms);
   const curve = percentiles(summary);
   const series = total && toSeries(total.step, total.intervals);
@@ -62,7 +57,6 @@ export function runCharts(
       ...curve.charts,
     ],
     start: Math.round(Date.parse(summary.started_at) / 1_000),
-    marks: phaseMarks(summary),
     details: summary.endpoints.map((endpoint) => endpointDetail(endpoint, summary)),
   };
 }
@@ -236,39 +230,4 @@ function endpointDetail(endpoint: EndpointStats, summary: Summary): EndpointDeta
       { ...responses, series: [...responses.series, ...failed] },
     ],
   };
-}
-
-/** Maximum length of a scenario's name in the label of a mark, in characters. */
-const MAX_NAME = 16;
-
-export function phaseMarks({ phases, duration_ms }: Summary): Mark[] {
-  const rows = Map.groupBy(phases, ({ scenario }) => scenario);
-  const isWhole = phases.length === 1 && phases[0].from_ms === 0;
-  if (phases.length === 0 || isWhole) return [];
-  return [...rows.values()].flatMap((own) => {
-    const { scenario, to_ms } = own[own.length - 1];
-    const starts = own.map((phase, i) => startMark(phase, i, own.length, rows.size > 1));
-    const end = { at: to_ms / 1_000, label: "", text: "", row: scenario };
-    return to_ms < duration_ms ? [...starts, end] : starts;
-  });
-}
-
-function startMark(phase: Phase, index: number, of: number, hasOthers: boolean): Mark {
-  const { scenario, from_ms } = phase;
-  const target = targetText(phase);
-  const stage = of > 1 ? `stage ${index + 1} of ${of}` : "";
-  const name = hasOthers ? safeSnippet(scenario, MAX_NAME) : "";
-  return {
-    at: from_ms / 1_000,
-    label: [name, target].filter(Boolean).join(" "),
-    text: [[safeText(scenario), stage].filter(Boolean).join(": "), target].filter(Boolean).join(
-      ", ",
-    ),
-    row: scenario,
-  };
-}
-
-function targetText({ target, unit }: Phase): string {
-  if (target === undefined) return "";
-  return `→ ${formatNumber(target)}${unit === "VUs" ? " VUs" : "/s"}`;
 }

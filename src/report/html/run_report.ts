@@ -29,30 +29,24 @@ import {
 import { failedShare, requestTotals, SHOWN_TIMES, statLabel } from "../stats.ts";
 import { groupPath } from "../summary_words.ts";
 import { document, sectionLinks } from "./print_html.ts";
-import { correctedSamples, phaseMarks, runCharts } from "./run_charts.ts";
+import { correctedSamples, runCharts } from "./run_charts.ts";
 import { keyMetrics, runBanner, title } from "./run_head.ts";
-import { secondsPerPoint, totalSeries } from "./series.ts";
-import { distributions, latencyHeatMap, seriesLine } from "./svg_charts.ts";
+import { secondsPerPoint } from "./series.ts";
+import { distributions, seriesLine } from "./svg_charts.ts";
 
 /**
  * Creates a self-contained HTML report of a run. The report includes `plan`, the text of the plan,
  * if it is given.
  */
 export async function runReport(summary: Summary, plan?: string): Promise<string> {
-  const total = totalSeries(summary.endpoints);
-  const { charts, ...data } = runCharts(summary, total);
+  const { charts, ...data } = runCharts(summary);
   const [others, ofTime] = [
     charts.filter(isDistribution),
     charts.filter((c) => !isDistribution(c)),
   ];
-  const heatMap = latencyHeatMap(total, summary.duration_ms);
   const sections: Section[] = [
     thresholdSection(summary),
-    {
-      title: "Over time",
-      note: zoomNote(summary),
-      blocks: [{ charts: ofTime, last: heatMap }],
-    },
+    { title: "Over time", note: zoomNote(summary), blocks: [{ charts: ofTime }] },
     endpointSection(summary, true),
     failureSection(summary),
     errorSection(summary),
@@ -81,9 +75,7 @@ function zoomNote(summary: Summary): string {
     ? "One point per second."
     : `One point per ${size} seconds. Rates are averages, and percentiles are those of the slowest second.`;
   return `${points} Drag to zoom all charts, double-click to reset the zoom. Click a label to hide its ` +
-    `line.${
-      phaseMarks(summary).length > 0 ? " Dotted vertical lines are the planned phases." : ""
-    }`;
+    "line.";
 }
 
 const CORRECTED = {

@@ -313,7 +313,7 @@ Deno.test("validate needs permission to read the plan and each file that the pla
 
 Deno.test("commands recognize a summary, a plan or an HTML page that is passed by mistake", async () => {
   using folder = new CliFolder({
-    "summary.json": '{\n  "schema": 2,\n  "scenarios": {}\n}\n',
+    "summary.json": '{\n  "schema": 3,\n  "scenarios": {}\n}\n',
     "plan.yaml": "scenarios:\n  main: {}\n",
     "report.html": "<!doctype html>\n<title>x</title>\n",
   });

@@ -191,7 +191,7 @@ const REJECTED: readonly [summaries: unknown[], message: string][] = [
   [["{"], "a.json: not a summary: its JSON is incomplete"],
   [["{]"], "a.json: not a summary: it is not a JSON object"],
   [[{}], "a.json: not a summary: it has no schema version"],
-  [[{ schema: 3 }], "its schema version is 3, but this version of rehearse reads version 2"],
+  [[{ schema: 2 }], "its schema version is 2, but this version of rehearse reads version 3"],
   [[{ ...GOOD, timeline: undefined }], "`timeline` is missing"],
   [[{ ...GOOD, metrics: undefined }], "`metrics` is missing"],
   [

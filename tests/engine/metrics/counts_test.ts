@@ -316,22 +316,15 @@ Deno.test("merge: uses the time of day to align shards that started at different
   assertEquals([requests.count, Math.round(requests.rate)], [160, 23]);
 });
 
-Deno.test("merge: the summary contains the phases and VU starts of all shards", async () => {
+Deno.test("merge: the summary contains the VU starts of all shards", async () => {
   const { summary } = await runInVirtualTime(plan());
-  const stage = (from_ms: number, to_ms: number, target: number, scenario = "s") => ({
-    scenario,
-    from_ms,
-    to_ms,
-    target,
-    unit: "VUs" as const,
-  });
   const [scenario] = summary.scenarios;
-  const part = (shard: string, phases: Summary["phases"], starts: object, started_at: string) => ({
+  const at = "2026-11-22T00:00:00.000Z";
+  const part = (shard: string, starts: object) => ({
     ...summary,
-    started_at,
+    started_at: at,
     scenarios: [{ ...scenario, ...starts }],
-    shards: [{ ...summary.shards[0], shard, started_at }],
-    phases,
+    shards: [{ ...summary.shards[0], shard, started_at: at }],
     environment: {
       version: "0",
       plan: "p.yaml",
@@ -341,24 +334,14 @@ Deno.test("merge: the summary contains the phases and VU starts of all shards", 
       workers: 1,
     },
   });
-  const at = "2026-11-22T00:00:00.000Z";
-  const shards = [
-    part("1/3", [stage(0, 900, 5)], { start_delay_ms: 20 }, at),
-    part("2/3", [stage(0, 1_000, 5), stage(1_000, 2_000, 9), stage(0, 10, 1, "t")], {}, at),
-    part("3/3", [], { start_delay_ms: 70, unstarted_vus: 3 }, at),
-  ];
-  const merged = mergeSummaries(shards);
-  assertEquals(merged.phases, [
-    stage(0, 1_000, 5),
-    stage(1_000, 2_000, 9),
-    stage(0, 10, 1, "t"),
+  const merged = mergeSummaries([
+    part("1/3", { start_delay_ms: 20 }),
+    part("2/3", {}),
+    part("3/3", { start_delay_ms: 70, unstarted_vus: 3 }),
   ]);
   assertEquals(merged.environment?.options, ["--vus 5", "--seed 1"]);
   const [{ start_delay_ms, unstarted_vus }] = merged.scenarios;
   assertEquals([start_delay_ms, unstarted_vus], [70, 3]);
-  const late = part("3/3", [stage(0, 1_000, 5)], {}, "2026-11-22T00:00:10.000Z");
-  assertEquals(mergeSummaries([shards[1], late]).phases[0], stage(0, 11_000, 5));
-  assertEquals(mergeSummaries([shards[2], shards[2]]).phases, []);
 });
 
 Deno.test("merge: load changes of a shard that starts later are shifted by the delay", async () => {

@@ -394,7 +394,7 @@ Deno.test("runReport omits errors that it already lists as failed requests", asy
   assertEquals(texts(old, "[aria-label=Errors] tbody th"), ["reset", "template"]);
 });
 
-Deno.test("runReport escapes recorded text in samples, phases and groups", async () => {
+Deno.test("runReport escapes recorded text in samples and groups", async () => {
   const part = { headers: [HOSTILE_TEXT], body: HOSTILE_TEXT };
   const summary: Summary = {
     ...BUSY,
@@ -412,10 +412,6 @@ Deno.test("runReport escapes recorded text in samples, phases and groups", async
       group: `::${HOSTILE_TEXT}`,
       duration: BUSY.endpoints[0].http_req_duration,
     }],
-    phases: [
-      { scenario: HOSTILE_TEXT, from_ms: 0, to_ms: 5_000 },
-      { scenario: "b", from_ms: 0, to_ms: 5_000 },
-    ],
   };
   const page = parseHtml(await runReport(summary));
   assertEquals([...selectCss("img", undefined, page)], []);
@@ -448,31 +444,6 @@ Deno.test("runReport draws the limits of thresholds that apply to all requests o
   assertEquals(limits("Errors"), [{ value: 0.01, label: "rate<0.01" }]);
   assertEquals(limits("VUs"), undefined);
   assertEquals(details?.[0].charts[0].limits, [{ value: 4_000, label: "max<4s" }]);
-});
-
-Deno.test("runReport marks the planned phases, unless there is only one", () => {
-  const marks = (phases: Summary["phases"]) =>
-    runCharts({ ...BUSY, phases }).marks?.map(({ at, label, text }) => [at, label, text]);
-  assertEquals(
-    marks([
-      { scenario: "ramp", from_ms: 0, to_ms: 2_000, target: 20, unit: "rates" },
-      { scenario: "ramp", from_ms: 2_000, to_ms: 6_000, target: 0.5, unit: "rates" },
-    ]),
-    [
-      [0, "→ 20/s", "ramp: stage 1 of 2, → 20/s"],
-      [2, "→ 0.5/s", "ramp: stage 2 of 2, → 0.5/s"],
-      [6, "", ""],
-    ],
-  );
-  assertEquals(
-    marks([
-      { scenario: "a", from_ms: 0, to_ms: 10_034 },
-      { scenario: "b", from_ms: 3_000, to_ms: 10_034, target: 4, unit: "VUs" },
-    ]),
-    [[0, "a", "a"], [3, "b → 4 VUs", "b, → 4 VUs"]],
-  );
-  assertEquals(marks([{ scenario: "a", from_ms: 0, to_ms: 10_034 }]), []);
-  assertEquals(marks([]), []);
 });
 
 const SERIES: EndpointSeries = {
@@ -524,42 +495,6 @@ Deno.test("seriesPoints merges the last interval with the preceding one if it is
   assertEquals(at(5_000), [[0, 1, 2], [1, 2, 2], [2, 3, 1]]);
   assertEquals(at(4_500), [[0, 1, 2], [1, 3, 2.5]]);
   assertEquals(seriesPoints({ step: 1, count: [] }, 0), []);
-});
-
-Deno.test("runReport draws a heat map of the response times", async () => {
-  const page = await runReport({ ...BUSY, endpoints: [{ ...first, series: SERIES }] });
-  const [label] = [...selectCss(".heatmap [role=img]", "aria-label", parseHtml(page))];
-  assertMatch(label, /^Latency heat map: 31 requests in 4 intervals of 2s, response times from /);
-  const titles = texts(page, "figure.heatmap title");
-  assertEquals(titles.length, 4);
-  assertMatch(titles[0], /^0ms to 2s: 10 requests; most often 1\.\d+ms to /);
-  assertEquals(titles[1], "2s to 4s: 0 requests");
-  assertEquals((await runReport(BUSY)).includes('class="heatmap"'), false);
-});
-
-Deno.test("the heat map of runReport ends with the run, and places each tick exactly at its time", async () => {
-  const endpoints = [{ ...first, series: SERIES }];
-  const at = async (duration_ms: number) => {
-    const page = await runReport({ ...BUSY, duration_ms, endpoints });
-    const ticks = texts(page, ".heatmap .ticks text");
-    const places = [...selectCss(".heatmap .ticks text", "x", parseHtml(page))];
-    return { ticks, places, last: texts(page, "figure.heatmap title").at(-1)! };
-  };
-  const short = await at(7_000);
-  assertEquals(short.ticks, ["0:00", "0:02", "0:04", "0:06"]);
-  assertEquals(short.places, ["0%", "28.57%", "57.14%", "85.71%"]);
-  assertMatch(short.last, /^6s to 7s: /);
-  assertEquals((await at(100_000)).ticks, ["0:00", "0:30", "1:00", "1:30"]);
-  assertEquals((await at(7_200_000)).ticks, [
-    ...["0:00", "30:00", "1:00:00", "1:30:00", "2:00:00"],
-  ]);
-});
-
-Deno.test("runReport explains the lines that mark phases only if there are phases", async () => {
-  const note = "Dotted vertical lines are the planned phases.";
-  const phase = { scenario: first.scenario, from_ms: 1_000, to_ms: 2_000 };
-  assertStringIncludes(await runReport({ ...BUSY, phases: [phase] }), note);
-  assertEquals((await runReport({ ...BUSY, phases: [] })).includes(note), false);
 });
 
 Deno.test("renderSummary ranks endpoints with fewer than 20 requests last, and states the rule", () => {

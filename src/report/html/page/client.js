@@ -162,7 +162,6 @@
     const lines = { stroke: () => color(rule), width: 1 };
     const titled = { labelFont: font, labelSize: 18, labelGap: 2 };
     const plain = { stroke: () => color(place), font, ticks: { show: false }, grid: lines };
-    const marks = key === "seconds" ? data.marks ?? [] : [];
     const tip = tooltip(place, chart);
     const plot = new uPlot(
       {
@@ -201,9 +200,8 @@
           })),
         ],
         hooks: {
-          setCursor: [(self) => tip.show(self, axis, write, marks)],
+          setCursor: [(self) => tip.show(self, axis, write)],
           setScale: [(self, key) => key === "x" && zoomTogether(self)],
-          drawAxes: [(self) => drawMarks(self, marks, color(place), font)],
           draw: [(self) => drawLimits(self, limits, color(tip.warn))],
         },
       },
@@ -242,13 +240,12 @@
       row.append(element("i"), `${label} `);
       return { row, label, value: row.appendChild(element("b")) };
     });
-    const phases = box.appendChild(element("div", "phases"));
     let isOn = false;
     place.addEventListener("mouseleave", () => box.hidden = true);
     place.addEventListener("blur", () => box.hidden = true);
     return { warn, show, text };
 
-    function show(self, axis, write, marks) {
+    function show(self, axis, write) {
       const { cursor: { idx, left }, data: [x, ...lines], series } = self;
       isOn = idx !== null && idx !== undefined && idx < x.length;
       box.hidden = !isOn || !place.matches(":hover, :focus, :focus-within");
@@ -260,7 +257,6 @@
           ? "–"
           : write(values[idx]);
       });
-      phases.textContent = phasesAt(marks, x[idx]).join("; ");
       if (box.hidden) return;
       const start = self.bbox.left / devicePixelRatio + left;
       const room = place.clientWidth - box.offsetWidth;
@@ -272,59 +268,23 @@
       if (!isOn) return "";
       const values = rows.filter(({ row }) => !row.hidden)
         .map(({ label, value }) => `${label} ${value.textContent}`);
-      return [at.textContent, ...values, phases.textContent].filter(Boolean).join(", ");
+      return [at.textContent, ...values].join(", ");
     }
   }
 
-  /** Returns the descriptions of the phases at a time, one for each scenario. */
-  function phasesAt(marks, seconds) {
-    const last = new Map();
-    for (const mark of marks) if (mark.at <= seconds) last.set(mark.row, mark.text);
-    return [...last.values()].filter(Boolean);
-  }
-
-  /** Draws the starts of phases as dotted lines, with the labels that fit. */
-  function drawMarks(plot, marks, color, font) {
-    const { ctx, bbox, scales: { x } } = plot;
-    if (marks.length === 0 || x.min === undefined) return;
-    ctx.save();
-    ctx.fillStyle = color;
-    ctx.font = font.replace(/^\d+/, String(Math.round(10.5 * devicePixelRatio)));
-    ctx.textBaseline = "top";
-    ctx.textAlign = "left";
-    let end = -Infinity;
-    for (const { at, label } of marks.toSorted((a, b) => a.at - b.at)) {
-      // The first point is at the end of the first second.
-      if (at < x.min - 1 || at > x.max) continue;
-      const left = Math.round(plot.valToPos(Math.max(at, x.min), "x", true));
-      drawLine(ctx, color, [1, 3], [left, bbox.top], [left, bbox.top + bbox.height]);
-      const { width } = ctx.measureText(label);
-      const start = left + 4 * devicePixelRatio;
-      if (label === "" || start < end || start + width > bbox.left + bbox.width) continue;
-      ctx.fillText(label, start, bbox.top + 2 * devicePixelRatio);
-      end = start + width + 6 * devicePixelRatio;
-    }
-    ctx.restore();
-  }
-
-  function drawLimits(plot, limits, color) {
-    const { ctx, bbox: { left, width }, scales: { y } } = plot;
-    for (const { value } of limits) {
-      if (!(value >= y.min && value <= y.max)) continue;
-      const top = Math.round(plot.valToPos(value, "y", true));
-      drawLine(ctx, color, [5, 4], [left, top], [left + width, top]);
-    }
-  }
-
-  function drawLine(ctx, color, dash, from, to) {
+  function drawLimits({ ctx, bbox: { left, width }, scales: { y }, valToPos }, limits, color) {
     ctx.save();
     ctx.strokeStyle = color;
     ctx.lineWidth = devicePixelRatio;
-    ctx.setLineDash(dash.map((n) => n * devicePixelRatio));
-    ctx.beginPath();
-    ctx.moveTo(...from);
-    ctx.lineTo(...to);
-    ctx.stroke();
+    ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
+    for (const { value } of limits) {
+      if (!(value >= y.min && value <= y.max)) continue;
+      const top = Math.round(valToPos(value, "y", true));
+      ctx.beginPath();
+      ctx.moveTo(left, top);
+      ctx.lineTo(left + width, top);
+      ctx.stroke();
+    }
     ctx.restore();
   }
 

@@ -1,7 +1,7 @@
 import { bytes, count, time } from "../../base/format.ts";
 import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
-import { toSeries } from "../../engine/metrics/endpoint_series.ts";
+import { SeriesRecorder, toSeries } from "../../engine/metrics/endpoint_series.ts";
 import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.ts";
 import type { EndpointSeries, EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
@@ -24,7 +24,6 @@ import {
   type SeriesPoint,
   seriesPoints,
   sumOver,
-  totalSeries,
 } from "./series.ts";
 
 /** Color of each percentile's line in the chart of latency over time. */
@@ -36,10 +35,11 @@ const PERCENTILE_TONES: Readonly<Record<PercentileKey, SeriesTone>> = {
 
 /** Creates the charts of a run: charts over time, and a chart of latency by percentile. */
 export function runCharts(summary: Summary): ChartData {
-  const total = totalSeries(summary.endpoints);
   const points = secondRows(summary.timeline, summary.duration_ms);
   const curve = percentiles(summary);
-  const series = total && toSeries(total.step, total.intervals);
+  const total = new SeriesRecorder();
+  for (const { series } of summary.endpoints) total.add(series);
+  const series = total.data();
   const intervals = series === undefined ? [] : seriesPoints(series, summary.duration_ms);
   const statuses = series && statusChart(series, intervals);
   const axes = {

@@ -1,12 +1,6 @@
 import { mapPercentiles } from "../../engine/summary/codes.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
-import type { EndpointSeries, EndpointStats } from "../../engine/summary/flow_stats.ts";
-import {
-  addIntervals,
-  coarser,
-  type Interval,
-  toIntervals,
-} from "../../engine/metrics/endpoint_series.ts";
+import type { EndpointSeries } from "../../engine/summary/flow_stats.ts";
 import type { Histogram } from "../../base/histogram.ts";
 
 /** Maximum number of points in a chart: one point per second for an hour. */
@@ -140,31 +134,6 @@ export function sumOver(
   values: readonly number[],
 ): number {
   return values.slice(from, to).reduce((sum, n) => sum + n, 0);
-}
-
-/**
- * Requests of all endpoints over time, in intervals of `step` seconds from the start of the run.
- */
-export interface TotalSeries {
-  readonly step: number;
-  readonly intervals: readonly Interval[];
-}
-
-/**
- * Adds up the series of all endpoints. Returns undefined if no endpoint has a series. Throws an
- * Error if a histogram of a series is invalid.
- */
-export function totalSeries(endpoints: readonly EndpointStats[]): TotalSeries | undefined {
-  const all = endpoints.map(({ series }) => series).filter((series) => series !== undefined);
-  if (all.length === 0) return undefined;
-  const step = Math.max(...all.map(({ step }) => step));
-  const lists = all.map((series) => coarser(toIntervals(series), step / series.step));
-  const length = Math.max(...lists.map((list) => list.length));
-  const intervals = Array.from(
-    { length },
-    (_, i) => addIntervals(lists.map((list) => list[i])),
-  );
-  return { step, intervals };
 }
 
 /** A point in a percentile plot with a log scale, like those that HdrHistogram draws. */

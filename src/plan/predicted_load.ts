@@ -130,21 +130,6 @@ export function curveArea(curve: readonly RatePoint[]): number {
   );
 }
 
-/**
- * Part between two times in seconds. At a step, it starts with the rate after and ends with the
- * rate before. Empty without overlap.
- */
-export function curveBetween(curve: readonly RatePoint[], from: number, to: number): RatePoint[] {
-  const start = Math.max(from, curve[0]?.seconds ?? Infinity);
-  const end = Math.min(to, curve.at(-1)?.seconds ?? -Infinity);
-  if (start >= end) return [];
-  return [
-    { seconds: start, rate: rateFrom(curve, start) },
-    ...curve.filter(({ seconds }) => seconds > start && seconds < end),
-    { seconds: end, rate: rateBefore(curve, end) },
-  ];
-}
-
 /** A rate curve, and the number of requests that each of its iterations sends on average. */
 export interface WeightedCurve {
   readonly curve: readonly RatePoint[];

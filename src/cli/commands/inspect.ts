@@ -7,7 +7,6 @@ import {
   percent,
   perSecond,
   plural,
-  sparkline,
 } from "../../base/format.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import { readVariables } from "../../plan/expressions/expression.ts";
@@ -88,11 +87,6 @@ function inspectionText(facts: PlanFacts, plan: Plan, showsAll: boolean): string
         facts.thresholds.join(", ") || "none: a run fails only if no request gets a response",
       ],
     ]),
-    ...(facts.rates.length === 0 || isConstant(facts.rates) ? [] : [
-      "",
-      `iterations per second over ${formatMs(facts.seconds * 1_000)}:`,
-      `  ${sparkline(facts.rates)}`,
-    ]),
   ];
   for (const [title, flow] of [["setup", plan.setup], ["teardown", plan.teardown]] as const) {
     if (flow !== undefined) lines.push("", title, ...drawFlow(flow, limit));
@@ -102,11 +96,6 @@ function inspectionText(facts: PlanFacts, plan: Plan, showsAll: boolean): string
     lines.push(...drawFlow(plan.scenarios[scenario.name].flow, limit));
   }
   return lines.map((line) => safeText(hidePasswords(line)) + "\n").join("");
-}
-
-function isConstant(rates: readonly number[]): boolean {
-  const most = Math.max(...rates);
-  return most - Math.min(...rates) < most / 1_000;
 }
 
 function table(rows: readonly (readonly [string, string])[]): string[] {

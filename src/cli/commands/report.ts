@@ -15,15 +15,8 @@ import {
 import { type ComparedRun, partialReasons } from "../../report/compare/run_differences.ts";
 import { runReport } from "../../report/html/run_report.ts";
 import { type Command, dropWriteAccess, EXIT } from "../command/command.ts";
-import {
-  choice,
-  command,
-  fileToRead,
-  fileToWrite,
-  type Given,
-  repeatedChoice,
-} from "../command/options.ts";
-import { readDocument, readSummary } from "../input/read_documents.ts";
+import { choice, command, fileToWrite, type Given, repeatedChoice } from "../command/options.ts";
+import { readSummary } from "../input/read_documents.ts";
 import {
   appendStepSummary,
   openOutput,
@@ -44,9 +37,6 @@ const OPTIONS = {
     short: "o",
     similar: ["html"],
     help: "Write the report to FILE instead of standard output",
-  }),
-  plan: fileToRead({
-    help: "Include this plan in the report; works only if the report covers a single run",
   }),
   format: choice(COMPARISON_FORMATS, {
     instead: "for the data of one run, read its summary, which is JSON",
@@ -99,7 +89,7 @@ export const reportCommand: Command = command({
       "Show how the metrics changed over three runs.",
   },
   async run(given, io) {
-    const { plan, failOn, output: page, args } = given;
+    const { failOn, output: page, args } = given;
     const paths = args.positionals;
     checkArguments(paths, given);
     const isOnTerminal = page === undefined && io.stdout.columns() !== undefined;
@@ -109,14 +99,13 @@ export const reportCommand: Command = command({
     }
     const stepSummary = format === "github" ? stepSummaryPath({ required: true }) : undefined;
     if (stepSummary === undefined && page === undefined) dropWriteAccess();
-    using output = openOutput(page, plan === undefined ? paths : [...paths, plan], io);
+    using output = openOutput(page, paths, io);
     const runs: ComparedRun[] = [];
     for (const path of paths) runs.push({ file: path, summary: await readSummary(path, io) });
     const last = runs[runs.length - 1];
     const codes: number[] = [EXIT.OK];
     if (runs.length === 1) {
-      const text = plan === undefined ? undefined : await readDocument(plan, io);
-      await output.write(await runReport(last.summary, text));
+      await output.write(await runReport(last.summary));
     } else {
       const found = describeComparison(runs);
       await writeComparison(found, format, output, { isFile: isNamed(page), stepSummary }, io);
@@ -134,7 +123,7 @@ export const reportCommand: Command = command({
 
 function checkArguments(
   paths: readonly string[],
-  { plan, failOn, format = "html" }: Given<typeof OPTIONS>,
+  { failOn, format = "html" }: Given<typeof OPTIONS>,
 ): void {
   // Compares only the normalized paths, because resolving links needs more permissions. Links and
   // copies are detected later, by content.
@@ -142,9 +131,6 @@ function checkArguments(
   const twice = paths.find((_, i) => names.indexOf(names[i]) < i);
   if (twice !== undefined) {
     throw new UsageError(`${twice} was given twice: list the summary of each run once`);
-  }
-  if (plan !== undefined && paths.length > 1) {
-    throw new UsageError(`--plan works with one summary only, but ${paths.length} were given`);
   }
   if (paths.length > 1) return;
   const option = failOn.includes("slower")

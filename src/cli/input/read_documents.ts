@@ -153,7 +153,6 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
     const { rejectOtherKinds } = await import("./input_kind.ts");
     await rejectOtherKinds({ name: source.name, peek: () => Promise.resolve(head) }, "summary");
   }
-  if (value === undefined && isCutOff(text)) throw invalid("its JSON is incomplete");
   if (typeof value !== "object" || value === null) throw invalid("it is not a JSON object");
   if (schema === undefined) throw invalid("it has no schema version");
   if (schema !== SUMMARY_SCHEMA) {
@@ -174,19 +173,6 @@ function faultAt(path: readonly PropertyKey[], summary: object): string {
     summary,
   );
   return found === undefined ? `\`${name}\` is missing` : `\`${name}\` has an invalid value`;
-}
-
-/** Reports whether `text` begins as a JSON object, but ends before it is complete. */
-function isCutOff(text: string): boolean {
-  if (!text.trimStart().startsWith("{")) return false;
-  try {
-    JSON.parse(text);
-    return false;
-  } catch (error) {
-    const { message } = error as Error;
-    const at = Number(/ at position (\d+)/.exec(message)?.[1] ?? 0);
-    return at >= text.length || /end of JSON|Unterminated/.test(message);
-  }
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,4 @@
-import { count, formatMs, perSecond, plural, sum } from "../../base/format.ts";
+import { count, formatMs, perSecond, plural } from "../../base/format.ts";
 import type { RatePoint } from "../../plan/kinds/scenario.ts";
 import { isOpenModel, maxVus, rateCurve, type Scenario } from "../../plan/kinds/executors.ts";
 import { numberedRequests } from "../../plan/kinds/list_requests.ts";
@@ -7,8 +7,6 @@ import { filesRead, filesWritten } from "../../plan/request_texts.ts";
 import type { Plan, Threshold } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import {
-  curveArea,
-  curveBetween,
   peakRate,
   type RequestRange,
   requestRange,
@@ -69,15 +67,7 @@ export interface PlanFacts {
   readonly filesWritten: readonly string[];
   readonly thresholds: readonly string[];
   readonly scenarios: readonly ScenarioFacts[];
-  /**
-   * Planned iterations per second of all open-model scenarios together, averaged over equal
-   * intervals.
-   */
-  readonly rates: readonly number[];
 }
-
-/** Number of intervals in `PlanFacts.rates`. */
-const INTERVALS = 60;
 
 /**
  * Predicts what a run of a plan, or of a shard of it, will do. Keeps environment variables in
@@ -93,10 +83,6 @@ export function planFacts(plan: Plan, shard: Shard = WHOLE): PlanFacts {
   const curves = Object.values(scenarios).map((scenario) =>
     timedCurve(scenario, latestStartMs(scenario, scenarios))
   );
-  // The times of recorded arrivals are not in the plan.
-  const isKnown = curves.some((curve) => curve.length > 0) &&
-    Object.values(scenarios).every(({ executor }) => executor !== "recorded-arrivals");
-  const seconds = Math.max(...facts.map(({ endSeconds }) => endSeconds));
   const requests = total(facts.map(({ requests }) => requests));
   const peak = Object.values(scenarios).every(({ executor }) => isOpenModel(executor))
     ? plannedPeak(curves, facts, shard)
@@ -105,7 +91,7 @@ export function planFacts(plan: Plan, shard: Shard = WHOLE): PlanFacts {
     name,
     targets: origins,
     needsBaseUrl: firstWithoutBase !== undefined,
-    seconds,
+    seconds: Math.max(...facts.map(({ endSeconds }) => endSeconds)),
     maxVus: facts.reduce((sum, { maxVus }) => sum + maxVus, 0),
     ...(requests !== undefined && { requests }),
     requestsAreExact: plan.setup === undefined && plan.teardown === undefined &&
@@ -122,7 +108,6 @@ export function planFacts(plan: Plan, shard: Shard = WHOLE): PlanFacts {
       list.map((threshold) => `${metric}: ${thresholdText(threshold)}`)
     ),
     scenarios: facts,
-    rates: isKnown ? meanRates(curves, seconds) : [],
   };
 }
 
@@ -154,17 +139,6 @@ function scenarioFacts(
 
 function thresholdText(threshold: Threshold): string {
   return typeof threshold === "string" ? threshold : threshold.threshold;
-}
-
-function meanRates(curves: readonly (readonly RatePoint[])[], seconds: number): number[] {
-  if (seconds === 0) return [];
-  const peak = peakRate(curves.map((curve) => ({ curve, each: 1 })));
-  return Array.from({ length: INTERVALS }, (_, i) => {
-    const [from, to] = [i * seconds / INTERVALS, (i + 1) * seconds / INTERVALS];
-    const started = sum(curves.map((curve) => curveArea(curveBetween(curve, from, to))));
-    // Rounding errors could make the rate exceed the peak.
-    return Math.min(peak, started / (to - from));
-  });
 }
 
 function plannedPeak(

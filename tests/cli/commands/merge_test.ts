@@ -188,7 +188,7 @@ const REJECTED: readonly [summaries: unknown[], message: string][] = [
     [{ ...GOOD, data_seed: 1 }, { ...TWO, data_seed: 2 }],
     "b.json and ./a.json shuffled the data differently",
   ],
-  [["{"], "a.json: not a summary: its JSON is incomplete"],
+  [["{"], "a.json: not a summary: it is not a JSON object"],
   [["{]"], "a.json: not a summary: it is not a JSON object"],
   [[{}], "a.json: not a summary: it has no schema version"],
   [[{ schema: 2 }], "its schema version is 2, but this version of rehearse reads version 3"],

@@ -258,7 +258,6 @@ for (
     ["report ./a.json ./a.json", 2, "a.json was given twice: list the summary of each run once"],
     ["report ./a.json b.json ././a.json", 2, "was given twice"],
     ["report - ./a.json -", 2, "(-) was given twice"],
-    ["report ./a.json b.json --plan ./a.json", 2, "--plan works with one summary only, but 2 were"],
     ["report ./a.json --format markdown", 2, "--format markdown needs two summaries to compare"],
     ["report ./a.json --format json", 2, "one was given; a summary is JSON already"],
     ["report ./a.json --format csv", 2, "for the data of one run, read its summary, which is JSON"],

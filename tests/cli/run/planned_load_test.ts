@@ -1,6 +1,5 @@
 import {
   assert,
-  assertAlmostEquals,
   assertEquals,
   assertMatch,
   assertRejects,
@@ -8,7 +7,6 @@ import {
   assertThrows,
 } from "@std/assert";
 import { join } from "@std/path";
-import fc from "fast-check";
 import { PermissionError, UsageError } from "../../../src/base/errors.ts";
 import { readArgs } from "../../../src/cli/command/args.ts";
 import { readOptions, toFlags } from "../../../src/cli/command/options.ts";
@@ -17,8 +15,7 @@ import { RUN_OPTIONS } from "../../../src/cli/run/run_options.ts";
 import { schedulerIndex, selectedShard } from "../../../src/cli/run/shard_index.ts";
 import { confirmRecorded, preflight } from "../../../src/cli/run/targets.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
-import { Arrivals } from "../../../src/engine/kinds/arrivals.ts";
-import { rateCurve, type Scenario, type ScenarioOf } from "../../../src/plan/kinds/executors.ts";
+import type { Scenario, ScenarioOf } from "../../../src/plan/kinds/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { targets } from "../../../src/plan/targets.ts";
@@ -167,52 +164,15 @@ Deno.test("planFacts includes the handshakes of WebSockets", () => {
   assertEquals([requests, peakRequestRate], [100, 10]);
 });
 
-Deno.test("planFacts predicts the rate in each interval if stages change it suddenly", () => {
+Deno.test("planFacts predicts the peak rate if stages change it suddenly", () => {
   const stages = [["20s", 5], ["0s", 40], ["10s", 40], ["0s", 10], ["30s", 10]] as const;
-  const { rates, peakRequestRate } = planFacts({ scenarios: { a: ramping(5, stages) } });
-  const part = (length: number, rate: number) => new Array<number>(length).fill(rate);
-  assertEquals(rates, [...part(20, 5), ...part(10, 40), ...part(30, 10)]);
-  assertEquals(peakRequestRate, 40);
+  assertEquals(planFacts({ scenarios: { a: ramping(5, stages) } }).peakRequestRate, 40);
 });
 
 Deno.test("planFacts ignores rates that last 0 s", () => {
   const stages = [["0s", 500], ["0s", 20], ["10s", 20], ["0s", 900]] as const;
-  const { rates, scenarios: [{ peakRate }] } = planFacts({
-    scenarios: { a: ramping(100, stages) },
-  });
-  assertEquals([peakRate, Math.max(...rates), Math.min(...rates)], [20, 20, 20]);
-});
-
-Deno.test("planFacts predicts as many iterations per interval as the schedule starts", () => {
-  fc.assert(fc.property(
-    fc.nat(100),
-    fc.array(fc.tuple(fc.constantFrom(0, 0, 0.7, 1, 2, 6), fc.nat(100)), { maxLength: 8 }),
-    fc.constantFrom(0, 5),
-    (start, stages, delay) => {
-      // The run takes 60 s, so that steps are exactly between two intervals.
-      const rest = 60 - delay - stages.reduce((sum, [seconds]) => sum + seconds, 0);
-      const timed = [...stages, [rest, 7] as const].map(([seconds, target]) =>
-        [`${Math.round(seconds * 1_000)}ms`, target] as const
-      );
-      const scenario = { ...ramping(start, timed), start_time: `${delay}s` };
-      const { rates, seconds, peakRequestRate } = planFacts({ scenarios: { a: scenario } });
-      const curve = rateCurve(scenario);
-      const schedule = new Arrivals(
-        curve.slice(1).map(({ seconds, rate }, i) => ({
-          durationMs: (seconds - curve[i].seconds) * 1_000,
-          from: curve[i].rate / 1_000,
-          to: rate / 1_000,
-        })),
-      );
-      const length = seconds / rates.length;
-      const startedBy = (interval: number) =>
-        schedule.areaUntil((interval * length) * 1_000 - delay * 1_000);
-      for (const [i, rate] of rates.entries()) {
-        assert(rate >= 0 && rate <= peakRequestRate!, `${rate}`);
-        assertAlmostEquals(rate * length, startedBy(i + 1) - startedBy(i), 1e-3);
-      }
-    },
-  ));
+  const { scenarios: [{ peakRate }] } = planFacts({ scenarios: { a: ramping(100, stages) } });
+  assertEquals(peakRate, 20);
 });
 
 function ramping(

@@ -9,7 +9,7 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
-  { "base": [1_735, 17, 2_038, 21] },
+  { "base": [1_735, 17, 2_037, 21] },
   { "plan": [5_915, 40, 6_756, 39], "storage": [370, 3, 434, 3] },
   { "extract": [775, 9, 953, 7], "http": [3_685, 22, 4_133, 25] },
   {
@@ -21,16 +21,16 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "correlation": [2_410, 16, 4_188, 26] },
   { "comparison": [600, 4, 874, 7] },
   { "outcome": [760, 6, 1_604, 10] },
-  { "convert": [3_560, 20, 5_358, 30], "engine": [6_260, 39, 7_828, 48] },
+  { "convert": [3_560, 20, 5_358, 30], "engine": [6_260, 39, 7_759, 48] },
   { "verify": [2_000, 13, 3_317, 19] },
   { "calibrate": [2_690, 17, 5_661, 31] },
   {
-    "report": [4_187, 24, 5_132, 29],
+    "report": [4_187, 24, 4_895, 29],
     "export": [1_660, 9, 2_220, 10],
-    "fleet": [1_340, 9, 1_673, 9],
+    "fleet": [1_340, 9, 1_672, 9],
     "demo": [440, 3, 596, 3],
   },
-  { "cli": [5_545, 39, 7_613, 51] },
+  { "cli": [5_545, 39, 7_555, 51] },
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 

@@ -216,7 +216,7 @@ function listRepairs(
 ): string[] {
   return [
     ...extracted.map(({ variable, source }) => `${variable} extracted at call ${source + 1}`),
-    ...unique.map(({ recorded }) => `${quoteValue(recorded)} made unique`),
+    ...unique.map(({ recorded, expression }) => `${quoteValue(recorded)} as ${expression}`),
     ...removed.map(({ variable }) => `${variable} removed`),
   ];
 }

@@ -105,12 +105,15 @@ export interface ReceivedRepair extends NewVariable, VariableUses {
 }
 
 /**
- * A string that the user typed, and that must be different in each iteration. The plan now sends a
- * template in its place.
+ * A string that the user typed, and that must be different in each iteration or on each day. The
+ * plan now sends a template in its place.
  */
 export interface UniqueRepair {
   readonly recorded: string;
   readonly template: string;
+  /** The part of the template that changes, such as `${unique}`. */
+  readonly expression: string;
+  readonly reason: string;
   /** Zero-based index of the request that sends the string. Later requests may send it too. */
   readonly source: number;
 }

@@ -24,11 +24,13 @@ export interface UniqueText {
   readonly names?: readonly string[];
   /**
    * Expression with a different value in each iteration: `${unique}`, or `${uuid(NAME)}` in place
-   * of a UUID.
+   * of a UUID. In place of a date, one with a different value on each day.
    */
   readonly expression: Expression;
   readonly before: string;
   readonly after: string;
+  /** The first request that sends the text, if it is not the one that was refused. */
+  readonly source?: number;
 }
 
 const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|_method|viewstate|utf8/i;
@@ -328,34 +330,35 @@ export class UniqueTexts {
   }
 
   get repairs(): UniqueRepair[] {
-    return this.#made.flatMap(({ state, recorded, template, source }) =>
-      state === "refused" ? [] : [{ recorded, template, source }]
-    );
+    return this.#made.filter(({ state }) => state !== "refused");
   }
 
   is(text: string, ...states: readonly string[]): boolean {
     return this.#made.some(({ recorded, state }) => recorded === text && states.includes(state));
   }
 
-  /** Adds a text that the request `source` is the first to send in a unique form. */
-  add(source: number, unique: UniqueText): void {
-    this.#add(source, unique, "kept");
+  /** Adds a text of the request `index` that the server refused. */
+  add(index: number, unique: UniqueText): void {
+    const what = unique.source === undefined ? "the recorded text" : "dates that have passed";
+    this.#add(unique.source ?? index, unique, "kept", `the application refused ${what}`);
   }
 
-  #add(source: number, unique: UniqueText, state: MadeUnique["state"]): void {
+  #add(source: number, unique: UniqueText, state: MadeUnique["state"], reason: string): void {
     const template = uniqueTemplate(unique);
-    this.#made.push({ recorded: unique.text, template, source, unique, state });
+    const expression = joinTemplate([unique.expression])!;
+    const repair = { recorded: unique.text, template, expression, source, reason };
+    this.#made.push({ ...repair, unique, state });
   }
 
   /**
    * Makes a text unique from now on. The response to the request `source` decides if it stays.
    * Returns false if the plan would be invalid.
    */
-  try(source: number, unique: UniqueText): boolean {
+  try(source: number, unique: UniqueText, reason: string): boolean {
     const isUnique = this.#draft.tryEdit(() =>
       this.#draft.editScenario(source, (request) => makeUnique(request, unique))
     );
-    if (isUnique) this.#add(source, unique, "tried");
+    if (isUnique) this.#add(source, unique, "tried", reason);
     return isUnique;
   }
 
@@ -398,7 +401,8 @@ export class UniqueTexts {
       )
     );
     if (source === undefined || this.is(part.text, "refused")) return;
-    if (!this.try(source, splitForUnique(part.text))) return;
+    const reason = "several rows contain the recorded text";
+    if (!this.try(source, splitForUnique(part.text), reason)) return;
     this.#draft.explain(
       index,
       `several rows contain ${quoteValue(part.text)}, so \`\${unique}\` is added to it`,

@@ -15,6 +15,7 @@ import {
   type Trial,
   type TrialKind,
 } from "./trial.ts";
+import { shiftedDates } from "./shifted_dates.ts";
 import { makeUnique, type UniqueText, type UniqueTexts, uniqueTexts } from "./unique_texts.ts";
 
 const TRIALS_PER_CALL = 4;
@@ -45,7 +46,8 @@ export class UniqueTrials implements TrialKind {
     if (!this.#draft.isWrite(index) || !isRefused) return;
     const all = this.#textsOf(index, createsUrl(step.exchange));
     const namedIn = (response: ResponseSnapshot) => namedTexts(all, step.response, response);
-    const untried = groupsToTry(namedIn(live), all);
+    const dates = this.#shiftedDates(index, step.exchange.startedAt);
+    const untried = [...dates, ...groupsToTry(namedIn(live), all)];
     for (let current = untried.shift(); current !== undefined; current = untried.shift()) {
       if (this.#left === 0) return this.#draft.explain(index, "no trial of other text is left");
       this.#left--;
@@ -82,6 +84,17 @@ export class UniqueTrials implements TrialKind {
       uuids: this.#draft.uuids,
       createsUrl,
     });
+  }
+
+  /** Returns the dates of the plan, as on the day of the run, and one day later. */
+  #shiftedDates(index: number, recordedAt: number): UniqueText[][] {
+    const { given, recorded } = this.#draft;
+    const all = [...given.earlier(index), index, ...given.later(index)];
+    const requests = new Map(all.map((i) => [i, this.#draft.at(i)]));
+    const isFixed = (text: string, source: number) => recorded.isReceivedBefore(source, text);
+    return [0, 1].map((later) =>
+      shiftedDates(requests, index, { recordedAt, now: Date.now(), later, isFixed })
+    ).filter((dates) => dates.length > 0);
   }
 
   judge(index: number, isRight: boolean): void {
@@ -128,7 +141,7 @@ export class UniqueTrials implements TrialKind {
     const unique = this.#textsOf(index).find((unique) =>
       !this.#texts.is(unique.text, "refused", "tried") &&
       (refusal === undefined || boundedOffsets(refusal, unique.text).length > 0) &&
-      this.#texts.try(index, unique)
+      this.#texts.try(index, unique, "the application may have refused the recorded text")
     );
     if (unique === undefined) return;
     this.#draft.explain(

@@ -621,6 +621,6 @@ Deno.test("an edit that makes the plan invalid has no effect, and others of the 
   assertEquals(known.liveOf("c81d4fae7dec"), undefined);
   draft.isValid = () => !JSON.stringify(draft.requests).includes("unique");
   const cups = { text: "cups", before: "cups", expression: { kind: "unique" }, after: "" } as const;
-  repairs.unique.try(1, cups);
+  repairs.unique.try(1, cups, "several rows contain the recorded text");
   assertEquals([repairs.unique.count, draft.at(1).url], [0, "/cups/c81d4fae7dec"]);
 });

@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { GivenPlan } from "../../src/calibrate/given_plan.ts";
+import { shiftedDates } from "../../src/calibrate/shifted_dates.ts";
+import { uniqueTemplate } from "../../src/calibrate/unique_texts.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { type ModelResponse, Values } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";
@@ -500,3 +502,68 @@ Deno.test("calibratePlan makes text unique that a refusal quotes although the to
   ]);
   assertEquals(calibration.proven, true);
 });
+
+/** A calendar that refuses events on days that have passed, and lists those of a week. */
+const CALENDAR: Model = {
+  create(seed) {
+    const today = new Date(seed === 1 ? RECORDED_AT : Date.now()).toISOString().slice(0, 10);
+    const events: { title: string; day: string }[] = [];
+    return ({ method, query, form }) => {
+      if (method === "POST") {
+        const [title, day] = [form.get("title")!, form.get("start")!.slice(0, 10)];
+        if (day < today) return { status: 400, json: { error: "the event is in the past" } };
+        events.push({ title, day });
+        return { json: { title, start: form.get("start") } };
+      }
+      const [from, to] = [query.get("from")!, query.get("to")!];
+      return { json: events.filter(({ day }) => day >= from && day < to) };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/events", { form: { title: "Tea", start: "2026-01-02T16:00" } });
+    browser.send("POST", "/events", { form: { title: "Cake", start: "2026-01-04T16:00" } });
+    browser.send("GET", "/events?from=2025-12-29&to=2026-01-05");
+  },
+};
+const RECORDED_AT = Date.UTC(2026, 0, 2);
+
+Deno.test("calibratePlan sends dates relative to the day of the run if the server refuses those that have passed", async () => {
+  const { calibration, text } = await calibrateModel(CALENDAR);
+  assertEquals(calibration.proven, true);
+  assertEquals(calibration.unique.map(({ expression }) => expression), [
+    '${date("yyyy-MM-dd")}',
+    '${date("yyyy-MM-dd", "2d")}',
+    '${date("yyyy-MM-dd", "-4d")}',
+    '${date("yyyy-MM-dd", "3d")}',
+  ]);
+  assertEquals(text.includes("2026-01"), false);
+});
+
+for (
+  const [what, sent, expected] of [
+    ["of today", "2026-03-10", ['${date("yyyy-MM-dd")}']],
+    ["in another order", "11.03.2026 and 25/03/2026", [
+      '${date("dd.MM.yyyy", "1d")}',
+      '${date("dd/MM/yyyy", "15d")}',
+    ]],
+    ["of which month and day are not clear", "04/05/2026", []],
+    ["that had passed at the recording", "2026-03-09", []],
+    ["that have not passed yet", "2026-04-09", []],
+    ["with dates before them in the plan", "2026-03-10 to 2026-03-01", [
+      '${date("yyyy-MM-dd")}',
+      '${date("yyyy-MM-dd", "-9d")}',
+    ]],
+    ["that are no dates", "2026-03-32, 12026-03-10", []],
+    ["far away", "1990-03-10 and 2026-03-10", ['${date("yyyy-MM-dd")}']],
+  ] as const
+) {
+  Deno.test(`shiftedDates makes dates ${what} relative: ${expected.length}`, () => {
+    const dates = shiftedDates(new Map([[0, { url: "/", body: sent }]]), 0, {
+      recordedAt: Date.UTC(2026, 2, 10, 12),
+      now: Date.UTC(2026, 3, 9),
+      later: 0,
+      isFixed: () => false,
+    });
+    assertEquals(dates.map(uniqueTemplate), expected);
+  });
+}

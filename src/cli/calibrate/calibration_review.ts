@@ -144,12 +144,12 @@ function repaired(
 }
 
 function uniqueTexts({ unique }: Calibration, nameOf: NameOf): ReviewValue[] {
-  return unique.map(({ recorded, template, source }) => ({
+  return unique.map(({ recorded, template, source, reason }) => ({
     recorded,
     result: "refused",
     rating: "good",
     to: [{ call: nameOf(source) }],
-    reason: "the application refused the recorded text",
+    reason,
     edit: `# ${nameOf(source)}: write this instead of the recorded text\n# ${template}`,
     fix: `the plan now sends ${template}`,
   }));

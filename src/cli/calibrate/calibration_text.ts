@@ -60,9 +60,15 @@ function refusingCalls({ calls }: Calibration): string[] {
 function editCounts(
   { extracted, received, unique, moved, pauses, removed }: Calibration,
 ): string[] {
+  const dates = unique.filter(({ expression }) => expression.startsWith("${date(")).length;
   const counts = [
     [extracted.length + received.length, "value extracted", "values extracted"],
-    [unique.length, "text made unique", "texts made unique"],
+    [unique.length - dates, "text made unique", "texts made unique"],
+    [
+      dates,
+      "date made relative to the day of the run",
+      "dates made relative to the day of the run",
+    ],
     [pauses.length, "pause added", "pauses added"],
     [moved.length, "request moved", "requests moved"],
     [removed.length, "variable removed", "variables removed"],

@@ -247,7 +247,7 @@ function repairedBy(index: number, calibration: Calibration): string {
   return [
     ...[...extracted, ...received].filter(({ consumers }) => consumers.includes(index))
       .map(({ variable }) => `\${${variable}}`),
-    ...unique.filter(({ source }) => source === index).map(() => "${unique}"),
+    ...unique.filter(({ source }) => source === index).map(({ expression }) => expression),
     ...pauses.filter((pause) => pause.index === index).map(({ ms }) =>
       `a pause of ${formatMs(ms)}`
     ),

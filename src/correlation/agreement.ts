@@ -229,9 +229,9 @@ export function isLinkTo(
   { view, start: at }: Occurrence,
 ): boolean {
   const pieces = [...url.path, ...url.query];
-  if (!/\d/.test(value)) return false;
+  if (!/\d/.test(value) || !pieces.includes(field)) return false;
   const before = LINK_BEFORE.exec(view.text.slice(Math.max(0, at - 300), at))?.[1];
-  if (before === undefined || !pieces.includes(field)) return false;
+  if (before === undefined) return false;
   const link = before + /^[^\s"'<>#]*/.exec(view.text.slice(at, at + 300))![0];
   const [from] = field.recordedRange(start, start);
   const offset = recordedText(pieces.slice(0, pieces.indexOf(field))).length + from;

@@ -34,6 +34,7 @@ export class SourceWeigher {
   readonly #session: SessionEvidence;
   readonly #extractors: SourceExtractors;
   readonly #keys: ReadonlyMap<Use, string>;
+  readonly #fields: ReadonlyMap<Use, string>;
   readonly #evidence = new Map<Source, Map<string, Evidence[]>>();
 
   constructor(shared: SharedValue, session: SessionEvidence, extractors: SourceExtractors) {
@@ -41,6 +42,7 @@ export class SourceWeigher {
     this.#session = session;
     this.#extractors = extractors;
     this.#keys = evidenceKeys(shared.uses);
+    this.#fields = new Map(shared.uses.map((use) => [use, fieldKey(use)]));
   }
 
   /**
@@ -50,21 +52,22 @@ export class SourceWeigher {
    */
   weigh(uses: readonly Use[], isKnown: (use: Use) => boolean): WeighedSource[] {
     const { value, sources } = this.#shared;
-    const alike = Map.groupBy(
-      uses,
-      (use) => `${this.#keys.get(use)}${isKnown(use) ? "\0known" : ""}`,
-    );
-    const fields = new Map(uses.map((use) => [use, fieldKey(use)]));
+    const left = new Set(uses);
+    const groupsOf = (some: Iterable<Use>) =>
+      Map.groupBy(some, (use) => `${this.#keys.get(use)}${isKnown(use) ? "\0known" : ""}`);
+    const all = groupsOf(uses);
+    const fieldOf = (use: Use) => this.#fields.get(use)!;
+    const byField = Map.groupBy(uses, fieldOf);
     const firsts = new Map<string, Source>();
     return sources.map((source) => {
-      const words = `${source.left}\0${source.collection}`;
-      const firstPlace = firsts.getOrInsert(words, source);
-      const scores = this.#scores(source, firstPlace, alike, isKnown);
-      const isNearest = source.nearestTo !== undefined;
+      const { nearestTo } = source;
+      const firstPlace = firsts.getOrInsert(`${source.left}\0${source.collection}`, source);
+      const asked = nearestTo === undefined ? all : groupsOf(nearestTo.intersection(left));
+      const scores = this.#scores(source, firstPlace, asked, isKnown);
       return {
         source,
         followsJsonRule: followsJsonRule(source, value, uses),
-        scores: isNearest ? scores : withSameFields(scores, fields),
+        scores: nearestTo === undefined ? withSameFields(scores, fieldOf, byField) : scores,
       };
     });
   }
@@ -72,31 +75,27 @@ export class SourceWeigher {
   #scores(
     source: Source,
     firstPlace: Source,
-    alike: ReadonlyMap<string, readonly Use[]>,
+    groups: ReadonlyMap<string, readonly Use[]>,
     isKnown: (use: Use) => boolean,
   ): Scores {
     const cached = this.#evidence.getOrInsertComputed(source, () => new Map<string, Evidence[]>());
     const scores = new Map<Use, readonly Evidence[]>();
-    for (const [key, group] of alike) {
-      const { nearestTo } = source;
-      const asked = nearestTo === undefined ? group : group.filter((use) => nearestTo.has(use));
-      if (asked.length === 0) continue;
-      const [use] = asked;
+    for (const [key, alike] of groups) {
+      const [use] = alike;
       const evidence = cached.getOrInsertComputed(
         key,
         () => evidenceFor(use, source, firstPlace, this.#session, isKnown(use)),
       );
       if (sumOf(evidence) >= THRESHOLD) {
-        for (const one of asked) scores.set(one, evidence);
+        for (const one of alike) scores.set(one, evidence);
         continue;
       }
       const inRow: Evidence[] = [...evidence, "row"];
-      const picked = sumOf(inRow) < THRESHOLD
-        ? []
-        : asked.filter((one) =>
-          evidence.includes("agreement") || isLinkTo(one, source.occurrence) ||
-          evidence.includes("sourceId") && this.#isPicked(one, source)
-        );
+      if (sumOf(inRow) < THRESHOLD) continue;
+      const agrees = evidence.includes("agreement") || isLinkTo(use, source.occurrence);
+      const picked = agrees
+        ? alike
+        : alike.filter((one) => evidence.includes("sourceId") && this.#isPicked(one, source));
       if (picked.length === 0 || this.#extractors.writerOfRow(source) === undefined) continue;
       for (const one of picked) scores.set(one, inRow);
     }
@@ -116,12 +115,14 @@ export class SourceWeigher {
 }
 
 /** Adds the uses in the same fields of other requests: they contain the same value. */
-function withSameFields(scores: Scores, fields: ReadonlyMap<Use, string>): Scores {
-  if (scores.size === 0) return scores;
-  const explained = new Set([...scores.keys()].map((use) => fields.get(use)));
+function withSameFields(
+  scores: Scores,
+  fieldOf: (use: Use) => string,
+  byField: ReadonlyMap<string, readonly Use[]>,
+): Scores {
   const all = new Map(scores);
-  for (const [use, field] of fields) {
-    if (explained.has(field) && !all.has(use)) all.set(use, []);
+  for (const field of new Set(scores.keys().map(fieldOf))) {
+    for (const use of byField.get(field)!) all.getOrInsert(use, []);
   }
   return all;
 }

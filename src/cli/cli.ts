@@ -7,6 +7,7 @@ import { hidePasswords } from "../plan/text/user_info.ts";
 import { readArgs } from "./command/args.ts";
 import { type Command, dropPermissions, EXIT, type ListedCommand } from "./command/command.ts";
 import { allHelp, commandHelp, toolHelp } from "./command/help.ts";
+import { command as createCommand } from "./command/options.ts";
 import type { Io } from "./system/io.ts";
 
 export interface CommandEntry {
@@ -14,6 +15,21 @@ export interface CommandEntry {
   /** Loads the command. Called only when the command is needed, so that the tool starts quickly. */
   readonly load: () => Promise<Command>;
 }
+
+const VERSION_COMMAND = createCommand({
+  name: "version",
+  usage: "",
+  about: [],
+  options: {},
+  needs: [],
+  examples: { "rehearse version": "Print the versions to include in a bug report." },
+  run(_given, io) {
+    const { deno, v8 } = Deno.version;
+    const { os, arch } = Deno.build;
+    io.stdout.write(`rehearse ${VERSION} (deno ${deno}, v8 ${v8}, ${os} ${arch})\n`);
+    return Promise.resolve(EXIT.OK);
+  },
+});
 
 /** All commands by name, in the order in which help lists them. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
@@ -84,7 +100,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   version: {
     summary: "Show the versions of rehearse, Deno and V8, and the platform",
-    load: async () => (await import("./commands/version.ts")).versionCommand,
+    load: () => Promise.resolve(VERSION_COMMAND),
   },
 };
 

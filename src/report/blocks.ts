@@ -1,5 +1,4 @@
 import { bytes, count, formatNumber, percent, perSecond, time } from "../base/format.ts";
-import type { Chart } from "./chart.ts";
 import { type Content, Markup } from "./markup.ts";
 
 /**
@@ -221,4 +220,66 @@ export const NO_VALUE: NumberCell = { text: "–", value: -1 };
 /** Creates a cell for a name from a plan or a command line. */
 export function nameCell(text: string, detail?: string): Cell {
   return { text, isName: true, ...(detail !== undefined && { detail }) };
+}
+
+/** Color of a line in a chart. `quiet` is the gray of reference lines. */
+export type SeriesTone = "one" | "two" | "three" | "quiet" | "warn";
+
+/** A line of a chart. */
+export interface Series {
+  readonly label: string;
+  readonly tone: SeriesTone;
+  /** One value for each value of the x-axis. Null leaves a gap in the line. */
+  readonly values: readonly (number | null)[];
+  readonly dashed?: boolean;
+  /** True to draw steps: the line stays at each value until the next point. */
+  readonly stepped?: boolean;
+}
+
+export interface Chart {
+  readonly title: string;
+  /** Key of the x-axis in `ChartData.axes`. */
+  readonly axis: string;
+  /** Unit of the values. A `rate` is per second, and a `share` is from 0 to 1. */
+  readonly unit: "count" | "rate" | "ms" | "share";
+  readonly series: readonly Series[];
+  /** Title of the y-axis, such as `requests per second`. */
+  readonly label?: string;
+  /** Horizontal lines at the limits of thresholds. */
+  readonly limits?: readonly Limit[];
+}
+
+/** Limit that a threshold sets, drawn as a horizontal line in a chart. */
+export interface Limit {
+  /** Limit in the unit of the chart. */
+  readonly value: number;
+  /** Threshold, such as `p(95)<400`. */
+  readonly label: string;
+}
+
+/** Data for the charts on a page. The page's script draws them. */
+export interface ChartData {
+  /**
+   * Values of each x-axis in ascending order, keyed by axis. The axis `seconds` contains seconds
+   * since the start of the run, `utc` contains Unix seconds, and `percentiles` contains positions
+   * as in `PercentilePoint`.
+   */
+  readonly axes: Readonly<Record<string, readonly number[]>>;
+  readonly charts: readonly Chart[];
+  /** Time zone in which the axis `utc` is labeled (default: `UTC`). */
+  readonly zone?: string;
+  /** Start of the run in Unix seconds. If present, the cursor also shows the time of day in UTC. */
+  readonly start?: number;
+  /** Details of endpoints, which the page shows on demand. */
+  readonly details?: readonly EndpointDetail[];
+}
+
+/** Details of an endpoint: properties, and charts over time. */
+export interface EndpointDetail {
+  /** Pairs of a name and a string, such as `["p90", "12ms"]`. */
+  readonly facts: readonly (readonly [name: string, text: string])[];
+  /** Length of an interval in seconds. The first interval starts with the run. */
+  readonly step: number;
+  /** Charts with one value for each interval. */
+  readonly charts: readonly Chart[];
 }

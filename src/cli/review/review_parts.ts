@@ -7,7 +7,7 @@ import { listRequests, recordedEntry } from "../../plan/kinds/list_requests.ts";
 import type { Request } from "../../plan/kinds/request.ts";
 import { requestTexts } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { yamlText } from "../../plan/print.ts";
+import { printEntries } from "../../plan/print.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import type {
   Rating,
@@ -118,23 +118,14 @@ export interface PlanEdit {
 const MOST_NAMED = 3;
 
 export function editText({ call, extractor, write, consumers }: PlanEdit): string {
-  const [first, ...rest] = Object.entries(extractor)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `${key}: ${yamlValue(value)}`);
   const calls = [...new Set(consumers)];
   const more = calls.length > MOST_NAMED ? ` and ${calls.length - MOST_NAMED} more` : "";
   return [
     `# ${oneLine(call)}`,
-    "extract:",
-    `  - ${first}`,
-    ...rest.map((line) => `    ${line}`),
+    printEntries({ extract: [extractor] }, undefined),
     `# ${oneLine(calls.slice(0, MOST_NAMED).join(", "))}${more}: write this instead of the value`,
     `# ${oneLine(write)}`,
   ].join("\n");
-}
-
-function yamlValue(value: unknown): string {
-  return typeof value === "string" ? yamlText(value) : JSON.stringify(value);
 }
 
 export type RecordedPart = Pick<ReviewCall, "entry" | "method" | "url" | "status">;

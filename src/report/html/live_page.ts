@@ -5,6 +5,7 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import {
   type Block,
+  type Chart,
   type Column,
   countCell,
   nameCell,
@@ -23,11 +24,10 @@ import {
   liveMetrics,
 } from "../stats.ts";
 import { type Markup, markup } from "../markup.ts";
-import { type Chart, chartLimits } from "../chart.ts";
 import { endpointSection } from "./run_report.ts";
 import LIVE from "./page/live.js" with { type: "text" };
 import { bannerLines, document, printHtml } from "./print_html.ts";
-import { chartsOverTime } from "./run_charts.ts";
+import { chartLimits, chartsOverTime } from "./run_charts.ts";
 import { keyMetrics, runBanner, title } from "./run_head.ts";
 import {
   checkSection,

@@ -13,6 +13,7 @@ import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_tab
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import {
   type Banner,
+  type ChartData,
   type Column,
   countCell,
   nameCell,
@@ -23,7 +24,6 @@ import {
   tableSection,
   type Tile,
 } from "../blocks.ts";
-import type { ChartData } from "../chart.ts";
 import type { Markup } from "../markup.ts";
 import { document } from "./print_html.ts";
 import { barChart } from "./svg_charts.ts";

@@ -4,13 +4,14 @@ import {
   type Banner,
   type Block,
   type Cell,
+  type Chart,
+  type ChartData,
   isShown,
   type Section,
   type Table,
   type Tile,
 } from "../blocks.ts";
 import { type Content, jsonMarkup, Markup, markup } from "../markup.ts";
-import type { Chart, ChartData } from "../chart.ts";
 import SCRIPT from "./page/client.js" with { type: "text" };
 import STYLE from "./page/style.css" with { type: "text" };
 

@@ -1,20 +1,13 @@
 import { bytes, count, time } from "../../base/format.ts";
 import type { Histogram } from "../../base/histogram.ts";
+import { safeText } from "../../base/safe_text.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
 import { SeriesRecorder, toSeries } from "../../engine/metrics/endpoint_series.ts";
 import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.ts";
 import type { EndpointSeries, EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import {
-  type Chart,
-  type ChartData,
-  chartLimits,
-  type EndpointDetail,
-  endpointLimits,
-  type Limit,
-  type Series,
-  type SeriesTone,
-} from "../chart.ts";
+import { parseSelector, parseThreshold } from "../../plan/rules/thresholds.ts";
+import type { Chart, ChartData, EndpointDetail, Limit, Series, SeriesTone } from "../blocks.ts";
 import { SHOWN_TIMES, statLabel } from "../stats.ts";
 import {
   alignCurves,
@@ -230,4 +223,57 @@ function endpointDetail(endpoint: EndpointStats, summary: Summary): EndpointDeta
       { ...responses, series: [...responses.series, ...failed] },
     ],
   };
+}
+
+/** Thresholds of a summary or of a plan. */
+export type LimitThresholds = readonly Pick<
+  Summary["thresholds"][number],
+  "metric" | "expression"
+>[];
+
+/**
+ * Returns the limits that thresholds set for all requests, keyed by the title of the chart that
+ * shows them: limits on percentiles and averages of the response time, and on the share of failed
+ * requests.
+ */
+export function chartLimits({ thresholds }: { readonly thresholds: LimitThresholds }): {
+  readonly Latency: readonly Limit[];
+  readonly Errors: readonly Limit[];
+} {
+  return {
+    Latency: limitsOf(thresholds, "http_req_duration", (tags) => tags.length === 0),
+    Errors: limitsOf(thresholds, "http_req_failed", (tags) => tags.length === 0),
+  };
+}
+
+/** Returns the limits that thresholds set on the response time of exactly this endpoint. */
+export function endpointLimits(
+  { thresholds }: Pick<Summary, "thresholds">,
+  endpoint: EndpointStats,
+): readonly Limit[] {
+  const known = new Map(
+    (["scenario", "group", "name", "method"] as const).map((key) => [key as string, endpoint[key]]),
+  );
+  return limitsOf(
+    thresholds,
+    "http_req_duration",
+    (tags) => tags.length > 0 && tags.every(([tag, value]) => known.get(tag) === value),
+  );
+}
+
+function limitsOf(
+  thresholds: LimitThresholds,
+  metric: string,
+  selects: (tags: readonly (readonly [string, string])[]) => boolean,
+): Limit[] {
+  return thresholds.flatMap(({ metric: key, expression }) => {
+    try {
+      const selector = parseSelector(key);
+      if (selector.metric !== metric || !selects(selector.tags)) return [];
+      return [{ value: parseThreshold(expression).value, label: safeText(expression) }];
+    } catch (error) {
+      if (error instanceof SyntaxError) return [];
+      throw error;
+    }
+  });
 }

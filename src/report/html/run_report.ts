@@ -4,6 +4,7 @@ import { safeSnippet } from "../../base/safe_text.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import {
+  type Chart,
   type Column,
   countCell,
   nameCell,
@@ -13,7 +14,6 @@ import {
   tableSection,
   timeCell,
 } from "../blocks.ts";
-import type { Chart } from "../chart.ts";
 import { lines, type Markup, markup } from "../markup.ts";
 import {
   checkSection,

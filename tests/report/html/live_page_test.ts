@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { Histogram } from "../../../src/base/histogram.ts";
 import type { EndpointData, TickDetails } from "../../../src/engine/metrics/snapshot.ts";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import type { Chart } from "../../../src/report/chart.ts";
+import type { Chart } from "../../../src/report/blocks.ts";
 import {
   endEvent,
   eventText,

@@ -1,4 +1,3 @@
-import { parseArgs } from "@std/cli/parse-args";
 import { UsageError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
@@ -28,63 +27,59 @@ export function isSwitch(flag: Flag): boolean {
   return placeholder(flag) === undefined || flag.bare !== undefined && flag.choices?.length === 1;
 }
 
+/** Matches the start of a negative number, and `-` for standard input or output. */
+const VALUE_WITH_DASH = /^-(?:\.?\d|$)/;
+
 /**
  * Parses the arguments of a command that accepts the options in `flags`. Throws UsageError if an
  * option is unknown, or if a value is missing, not allowed or given more than once.
  */
 export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args {
   const known = withCommonFlags(flags);
-  const unknown: string[] = [];
-  const valued = known.filter(placeholder).map((flag) => flag.name);
-  const parsed: Record<string, unknown> = parseArgs(withBareValues(argv, known), {
-    string: ["_", ...valued],
-    boolean: known.filter((flag) => !placeholder(flag)).map((flag) => flag.name),
-    collect: valued,
-    alias: Object.fromEntries(known.filter((f) => f.short).map((f) => [f.name, f.short!])),
-    unknown: (arg: string, key?: string) => (key === undefined || unknown.push(arg) > 0),
-  });
-  if (unknown.length > 0) throw unknownFlag(unknown[0], known);
-  for (const flag of known) checkValue(flag, parsed[flag.name]);
-  const all = (name: string) => parsed[name] === true ? [""] : (parsed[name] || []) as string[];
+  const given = new Map<string, string[]>();
+  const positionals: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const arg = argv[i];
+    const isLong = arg.startsWith("--");
+    if (arg === "--") {
+      positionals.push(...argv.slice(i + 1));
+      break;
+    }
+    if (!/^-./s.test(arg)) {
+      positionals.push(arg);
+      continue;
+    }
+    const [, name, assigned] = (isLong ? /^--([^=]*)(?:=(.*))?$/s : /^-(.)=?(.+)?$/s).exec(arg)!;
+    const flag = known.find((flag) => name === (isLong ? flag.name : flag.short));
+    if (flag === undefined) throw unknownFlag(arg, known);
+    const next = argv[i + 1] ?? "";
+    const takesNext = assigned === undefined && hasSeparateValue(flag, next);
+    if (takesNext) i++;
+    given.getOrInsert(flag.name, []).push(assigned ?? (takesNext ? next : flag.bare ?? ""));
+  }
+  for (const flag of known) checkValues(flag, given.get(flag.name) ?? []);
+  const all = (name: string) => given.get(name) ?? [];
   return {
-    positionals: parsed._ as string[],
-    has: (name) => all(name).length > 0,
+    positionals,
+    has: (name) => given.has(name),
     text: (name) => all(name).at(-1),
     all,
   };
 }
 
-/** Matches the start of a negative number, and `-` for standard input or output. */
-const VALUE_WITH_DASH = /^-(?:\.?\d|$)/;
-
 /**
- * Appends the value `bare` to each option that declares it and was given without a value. The
- * argument after such an option becomes its value only if it is one of the option's `choices`.
- * Treats `-` or a negative number as a value if the option before it needs one.
+ * Reports whether the argument after an option without `=` is its value. If the value may be
+ * omitted, that is only one of the option's `choices`. An argument that starts with `-` is a value
+ * only if it is `-` or a negative number.
  */
-function withBareValues(argv: readonly string[], known: readonly Flag[]): string[] {
-  const bare = new Map(
-    known.filter(({ optional, bare }) => optional || bare !== undefined)
-      .map((flag) => [`--${flag.name}`, flag]),
-  );
-  const valued = new Set(
-    known.filter((flag) => placeholder(flag) && !bare.has(`--${flag.name}`))
-      .map(({ name }) => `--${name}`),
-  );
-  const given: string[] = [];
-  for (let i = 0; i < argv.length; i++) {
-    if (argv[i] === "--") return [...given, ...argv.slice(i)];
-    const flag = bare.get(argv[i]);
-    if (valued.has(argv[i]) && VALUE_WITH_DASH.test(argv[i + 1] ?? "")) {
-      given.push(`${argv[i]}=${argv[++i]}`);
-      continue;
-    }
-    const isValue = flag?.bare !== undefined && flag.choices?.includes(argv[i + 1]);
-    if (flag !== undefined && !isValue) checkNextArgument(flag, argv[i + 1] ?? "");
-    if (flag === undefined) given.push(argv[i]);
-    else given.push(`${argv[i]}=${isValue ? argv[++i] : flag.bare ?? ""}`);
+function hasSeparateValue(flag: Flag, next: string): boolean {
+  if (placeholder(flag) === undefined) return false;
+  if (flag.bare !== undefined && flag.choices?.includes(next)) return true;
+  if (!flag.optional && flag.bare === undefined) {
+    return !next.startsWith("-") || VALUE_WITH_DASH.test(next);
   }
-  return given;
+  checkNextArgument(flag, next);
+  return false;
 }
 
 /**
@@ -137,10 +132,13 @@ function unknownFlag(arg: string, known: readonly Flag[]): UsageError {
   return new UsageError(`unknown option ${safeSnippet(arg)}${hint && `: ${hint}`}`);
 }
 
-function checkValue(flag: Flag, given: unknown): void {
+function checkValues(flag: Flag, values: readonly string[]): void {
   const shown = placeholder(flag);
-  if (shown === undefined) return;
-  const values = given as string[];
+  if (shown === undefined) {
+    const assigned = values.find((value) => value !== "");
+    if (assigned === undefined) return;
+    throw new UsageError(`--${flag.name} has no value: remove \`=${safeSnippet(assigned)}\``);
+  }
   if (values.includes("") && !flag.optional) {
     throw new UsageError(`--${flag.name} needs a value: write \`--${flag.name} ${shown}\``);
   }

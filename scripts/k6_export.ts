@@ -224,7 +224,7 @@ async function compareThresholds(options: Parameters<typeof startDemo>[0]): Prom
     const theirs = await run(args.k6, "run", "--quiet", "--summary-export", summary, scriptFile);
     const { metrics } = JSON.parse(Deno.readTextFileSync(summary));
     const actual = Object.keys(THRESHOLDS!).map((name) => {
-      const thresholds = metrics[name].thresholds ?? metrics.request_failed.thresholds;
+      const thresholds = metrics[name].thresholds;
       return `${name}: ${!Object.values(thresholds).some(Boolean)}`;
     });
     assertEquals([theirs.code, ...actual.sort()], [ours.code, ...expected.sort()]);

@@ -85,7 +85,6 @@ function constants(script: Script, body: string): string[] {
 const HEADERS = ${objectCode(defaultHeaders(scope))};
 const TIMEOUT = ${durationCode(durationMs(timeout ?? "30s")!)};`,
     /\bmultipart\(/.test(body) ? "const BOUNDARY = `rehearse-${crypto.randomUUID()}`;" : "",
-    script.recordsFailures ? 'const requestFailed = new Rate("request_failed");' : "",
   ];
 }
 

@@ -257,9 +257,6 @@ const MISSING: ReadonlySet<string> = new Set<MetricName>([
   ...["sse_events", "sse_first_event"] as const,
 ]);
 
-/** Tags that the script sets on the metric `request_failed`. */
-const RECORDED_TAGS: ReadonlySet<string> = new Set(["name", "scenario", "group"]);
-
 function thresholdMembers(script: Script): Member[] {
   const members = new Map<string, string[]>();
   for (const [text, list] of Object.entries(script.plan.thresholds ?? {})) {
@@ -275,11 +272,12 @@ function thresholdMembers(script: Script): Member[] {
       script.note("k6-omitted", text, message);
       continue;
     }
-    const isFailed = metric === "http_req_failed" && script.recordsFailures &&
-      tags.every(([tag]) => RECORDED_TAGS.has(tag));
-    const name = isFailed ? "request_failed" : metric;
+    if (metric === "http_req_failed" && script.extractsOrAsserts) {
+      const message = "k6 does not count failed extractors and assertions as failed requests";
+      script.note("k6-changed", text, message);
+    }
     const selected = tags.map(([tag, value]) => `${tag}:${value}`).join(",");
-    const key = selected === "" ? name : `${name}{${selected}}`;
+    const key = selected === "" ? metric : `${metric}{${selected}}`;
     members.set(key, [...members.get(key) ?? [], ...list.map(thresholdCode)]);
   }
   return [...members].map(([name, list]) => [name, listCode(list)]);

@@ -1,8 +1,7 @@
 import type { Note, NoteCode } from "../convert/notes/notes.ts";
 import type { Scenario } from "../plan/kinds/executors.ts";
-import { listSteps } from "../plan/kinds/list_requests.ts";
+import { allFlows, listRequests, listSteps } from "../plan/kinds/list_requests.ts";
 import type { Step } from "../plan/kinds/steps.ts";
-import { parseSelector } from "../plan/rules/thresholds.ts";
 import type { HttpDefaults } from "../plan/values/http.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { ThinkTime } from "../plan/values/values.ts";
@@ -26,7 +25,6 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   "k6/execution": ["exec"],
   "k6/html": ["parseHTML"],
   "k6/http": ["http"],
-  "k6/metrics": ["Rate"],
   "k6/websockets": ["WebSocket"],
 };
 
@@ -36,7 +34,7 @@ const WHOLE: ReadonlySet<string> = new Set(["k6/execution", "k6/http"]);
 /** Names that the variables of a plan cannot have in a script. */
 const TAKEN =
   "BASE_URL BOUNDARY HEADERS TIMEOUT all element end i item jar options params pauseDue " +
-  "r requestFailed res root round row secrets setup setupData start teardown value vars visit " +
+  "r res root round row secrets setup setupData start teardown value vars visit " +
   "within";
 
 /** State shared by the functions that write a script: names of variables, files and notes. */
@@ -49,11 +47,6 @@ export class Script {
   ]);
   /** Converts a file path in the plan to a path relative to the script. */
   readonly scriptPath: (path: string) => string;
-  /**
-   * True if requests record the metric `request_failed`: a threshold tests `http_req_failed`, which
-   * does not include failed extractions and assertions in k6.
-   */
-  readonly recordsFailures: boolean;
   readonly notes: Note[] = [];
   readonly #files = new Map<string, string>();
   readonly #sources = new Map<string, string>();
@@ -61,18 +54,18 @@ export class Script {
   constructor(plan: Plan, scriptPath: (path: string) => string) {
     this.plan = plan;
     this.scriptPath = scriptPath;
-    const selectors = Object.keys(plan.thresholds ?? {}).map(parseSelector);
-    const flows = [plan.setup, ...Object.values(plan.scenarios).map(({ flow }) => flow)];
-    const requests = flows.flatMap((flow = []) =>
-      [...listSteps(flow)].flatMap(({ request }) => request ?? [])
-    );
-    this.recordsFailures = selectors.some(({ metric }) => metric === "http_req_failed") &&
-      requests.some(({ extract = [], assert = [] }) =>
-        extract.length > 0 || assert.some(({ type }) => type !== "status")
-      );
     for (const name of Object.keys(plan.data ?? {})) {
       this.#sources.set(name, this.names.take(name, "rows"));
     }
+  }
+
+  /** True if a request of the plan has an extractor, or an assertion other than of the status. */
+  get extractsOrAsserts(): boolean {
+    return allFlows(this.plan).some((flow) =>
+      listRequests(flow).some(({ extract = [], assert = [] }) =>
+        extract.length > 0 || assert.some(({ type }) => type !== "status")
+      )
+    );
   }
 
   /** Adds a note, unless an equal note has already been added. */

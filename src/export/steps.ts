@@ -337,24 +337,15 @@ function actionLines(request: Request, scope: FlowScope): string[] {
   ));
   const assertions = tests.filter(({ isAssertion }) => isAssertion);
   const onRes = (condition: Condition) => conditionCode(condition, "res", scope);
-  const variables = extract.map((one) => scope.variable(one.name));
-  const failed = `!(${
-    [
+  if (scope.kind === "setup") {
+    const variables = extract.map((one) => scope.variable(one.name));
+    const passed = [
       assert.some(({ type }) => type === "status") ? "res.status !== 0" : expectedCode(scope),
       ...variables.length === 0 ? [] : [`isSet(${variables.join(", ")})`],
       ...assertions.map(({ condition }) => `(${onRes(condition)})`),
-    ].join(" && ")
-  })`;
-  if (scope.kind === "setup") {
-    lines.push(blockCode(`if (${failed})`, failCode(`the setup failed: ${name}`)));
-  } else if (script.recordsFailures) {
+    ];
     lines.push(
-      `${
-        callCode("requestFailed.add", [
-          failed,
-          objectCode([["name", stringLiteral(name)], ...tags]),
-        ])
-      };`,
+      blockCode(`if (!(${passed.join(" && ")}))`, failCode(`the setup failed: ${name}`)),
     );
   }
   for (const { condition } of assertions) {

@@ -107,7 +107,6 @@ function params(name, { headers, tags, ...more } = {}) {
 function canSend(name, ...values) {
   if (isSet(...values)) return true;
   console.warn(`not sent, because a variable has no value: ${name}`);
-  if (typeof requestFailed !== "undefined") requestFailed.add(true, { name });
   return false;
 }
 

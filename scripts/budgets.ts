@@ -25,12 +25,12 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "verify": [2_000, 13, 3_317, 19] },
   { "calibrate": [2_690, 17, 5_737, 32] },
   {
-    "report": [4_187, 24, 4_895, 29],
-    "export": [1_660, 9, 2_220, 10],
+    "report": [4_187, 24, 4_895, 28],
+    "export": [1_660, 9, 2_214, 10],
     "fleet": [1_340, 9, 1_672, 9],
     "demo": [440, 3, 596, 3],
   },
-  { "cli": [5_545, 39, 7_555, 51] },
+  { "cli": [5_545, 39, 7_552, 50] },
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 

@@ -195,7 +195,10 @@ export function withUsers(plan: Plan, path: string, columns: readonly string[]):
       { source: path },
     );
   });
-  const mapped = mapRequests(plan, (request) => edits.reduce((one, edit) => edit(one), request));
+  const mapped = mapRequests(
+    plan,
+    (request) => edits.reduce((edited, edit) => edit(edited), request),
+  );
   return {
     ...mapped,
     ...around(plan),

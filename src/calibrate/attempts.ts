@@ -153,7 +153,7 @@ export class Attempts {
   /** Returns the outcomes of the first attempts of a round, without the repetitions. */
   firstIn(round: Round): CallOutcome[] {
     return [...this.#byCall.values()].flat()
-      .flatMap((one) => one.round === round && one.isFirst ? [one.outcome] : []);
+      .flatMap((attempt) => attempt.round === round && attempt.isFirst ? [attempt.outcome] : []);
   }
 
   /** Returns the calls whose responses all match the recording in one of the rounds. */
@@ -171,10 +171,10 @@ export class Attempts {
   }
 
   withoutPause(index: number): readonly Attempt[] {
-    const found = this.#of(index).filter(({ outcome, pause, round }) =>
+    const unpaused = this.#of(index).filter(({ outcome, pause, round }) =>
       outcome.error === undefined && pause === 0 && round.load === this.#round.load
     );
-    return found.filter((one) => areComparable(one, found.at(-1)!));
+    return unpaused.filter((attempt) => areComparable(attempt, unpaused.at(-1)!));
   }
 
   inRound(index: number): readonly Attempt[] {
@@ -210,9 +210,10 @@ export class Attempts {
       const users = Map.groupBy(this.#of(index), ({ outcome }) => outcome.user);
       return [...users.values()].flatMap((own) => {
         const last = own.at(-1)!;
-        const failed = own.filter((one) =>
-          one.related === last.related && one.round.load === this.#round.load && one.isFirst &&
-          !one.succeeded
+        const failed = own.filter((attempt) =>
+          attempt.related === last.related && attempt.round.load === this.#round.load &&
+          attempt.isFirst &&
+          !attempt.succeeded
         );
         const isOnlyFailure = !last.succeeded && last.round === this.#round &&
           failed.length === 1;
@@ -230,7 +231,7 @@ export class Attempts {
     const own = this.#of(index);
     for (const [i, good] of own.entries()) {
       if (!good.succeeded) continue;
-      const failure = own.slice(0, i).find((one) => isContrary(one, good));
+      const failure = own.slice(0, i).find((attempt) => isContrary(attempt, good));
       if (failure !== undefined) return failure;
     }
     return this.#marked.has(index)
@@ -240,7 +241,7 @@ export class Attempts {
 
   #describe(failure: Attempt): RandomFailure {
     const { outcome: { index, user, iteration, differences, error }, round } = failure;
-    const equal = this.#of(index).filter((one) => areComparable(one, failure));
+    const equal = this.#of(index).filter((attempt) => areComparable(attempt, failure));
     return {
       index,
       succeeded: equal.filter(({ succeeded }) => succeeded).length,
@@ -264,10 +265,10 @@ function isContrary(failed: Attempt, good: Attempt): boolean {
 }
 
 /** Reports whether the plan was in the same state for two attempts, as far as it affects them. */
-function areComparable(one: Attempt, other: Attempt): boolean {
-  if (one.related !== other.related) return false;
-  const isRead = one.extractors !== undefined && other.extractors !== undefined;
-  return !isRead || one.extractors === other.extractors;
+function areComparable(first: Attempt, second: Attempt): boolean {
+  if (first.related !== second.related) return false;
+  const isRead = first.extractors !== undefined && second.extractors !== undefined;
+  return !isRead || first.extractors === second.extractors;
 }
 
 /** Reports whether the response of an attempt is as recorded. */

@@ -174,8 +174,8 @@ class Calibrator {
    */
   async #stagger(): Promise<void> {
     if (!this.#isConclusive()) return;
-    const found = this.report();
-    if (found.proven || !mayBeConflict(found)) return;
+    const report = this.report();
+    if (report.proven || !mayBeConflict(report)) return;
     if (!this.#mayProve()) return;
     const round = { name: "staggered round", load: "staggered" } as const;
     await this.#rounds.run(round, "2 staggered users, 2 iterations", true);
@@ -319,7 +319,7 @@ class PlanComparison {
   #onlyGood(plan: DraftState, other: DraftState): number[] {
     const { attempts } = this.#repairs;
     const [first, ...more] = this.#runs.get(plan)!.map((round) => attempts.matchingCalls([round]));
-    const good = more.reduce((all, one) => all.intersection(one), first);
+    const good = more.reduce((all, calls) => all.intersection(calls), first);
     return [...good.difference(attempts.matchingCalls(this.#runs.get(other)!))]
       .sort((a, b) => a - b);
   }

@@ -328,13 +328,13 @@ export class DraftValues {
   #after(point: PlanPoint, variable?: string): number[] {
     const { steps } = this.#given;
     const start = this.#positionOf(point);
-    const found: number[] = [];
+    const positions: number[] = [];
     for (let at = start + 1; at < steps.length; at++) {
       if (steps[at].scenario !== steps[start].scenario) break;
-      found.push(at);
+      positions.push(at);
       if (this.#steps.current[at].extract?.some(({ name }) => name === variable)) break;
     }
-    return found;
+    return positions;
   }
 }
 

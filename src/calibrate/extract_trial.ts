@@ -88,15 +88,15 @@ export class ExtractTrials implements TrialKind {
         quoteValue(recorded),
       edit: () => {
         const before = this.#draft.save();
-        for (const one of variables) {
-          const { source, variable } = one;
+        for (const used of variables) {
+          const { source, variable } = used;
           // The variable may be right elsewhere.
-          if (agrees === undefined) this.#draft.values.removeVariable(source, variable, one);
-          else this.#draft.values.restoreLiteral(index, variable, one, agrees);
+          if (agrees === undefined) this.#draft.values.removeVariable(source, variable, used);
+          else this.#draft.values.restoreLiteral(index, variable, used, agrees);
         }
         const { response } = this.#draft.recorded.at(source)!;
-        const found = { recorded, live, pairs: [pair], literal };
-        repair = this.#extractions.repair(source, found, response, steps);
+        const learned = { recorded, live, pairs: [pair], literal };
+        repair = this.#extractions.repair(source, learned, response, steps);
         if (repair === undefined) this.#draft.restore(before);
       },
       keep: () => {
@@ -121,7 +121,7 @@ export class ExtractTrials implements TrialKind {
     const { outcome: { index }, step: { call }, sentCall, user } = failed;
     const session = new SecondSession([{ call, responses: [], again: sentCall }]);
     const byValue = Map.groupBy(this.#suspects(failed, session), ({ value }) => value);
-    const found = new Map<string, OtherSource>();
+    const best = new Map<string, OtherSource>();
     for (const [source, { response }] of user.steps) {
       const step = this.#draft.recorded.at(source);
       if (source >= index || step === undefined) continue;
@@ -134,16 +134,16 @@ export class ExtractTrials implements TrialKind {
           const score = sumOf(evidenceFor(use, place, place, this.#session));
           const isOfPage = isOfSendingPage(use, place);
           const sent = `${placeOfUse(use)} ${pair.live}`;
-          if (score < LEAST_EVIDENCE || !isLikelier({ isOfPage, score }, found.get(sent))) continue;
+          if (score < LEAST_EVIDENCE || !isLikelier({ isOfPage, score }, best.get(sent))) continue;
           const key = JSON.stringify([index, placeOfUse(use), source, place.key, place.left]);
-          found.set(sent, { index: source, use, pair, score, isOfPage, key });
+          best.set(sent, { index: source, use, pair, score, isOfPage, key });
         }
       }
     }
     const known = this.#rightPlaces(failed);
     const rank = ({ use, key }: OtherSource) =>
       Number(known.has(placeOfUse(use))) + Number(this.#tried.has(key));
-    return [...found.values()].sort((a, b) => rank(a) - rank(b) || b.score - a.score);
+    return [...best.values()].sort((a, b) => rank(a) - rank(b) || b.score - a.score);
   }
 
   /** Returns the places where an earlier call that is as recorded sends the same variables. */

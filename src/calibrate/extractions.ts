@@ -81,13 +81,13 @@ export class Extractions {
       ...alignResponses(step.response, live.response, live.known),
       ...own.flatMap((value) => pairsOf(value, step.response, live.response)),
     ];
-    for (const found of selector.select(pairs)) {
-      if (this.#reuse(index, found, own)) continue;
-      this.keep(this.repair(index, found, step.response, steps));
+    for (const learned of selector.select(pairs)) {
+      if (this.#reuse(index, learned, own)) continue;
+      this.keep(this.repair(index, learned, step.response, steps));
     }
     const restored = this.#lost.restore(index, live.response);
-    for (const one of restored?.found ?? []) {
-      const repair = this.repair(index, one, restored!.recorded, steps);
+    for (const learned of restored?.found ?? []) {
+      const repair = this.repair(index, learned, restored!.recorded, steps);
       this.keep(repair && { ...repair, isRestored: true });
     }
   }
@@ -100,17 +100,17 @@ export class Extractions {
   learnMessage(step: Step, recorded: ResponseSnapshot, live: ResponseSnapshot): NewVariable[] {
     return new PairSelector({ point: step, recorded, live }, this.#draft)
       .select(alignResponses(recorded, live, new KnownPairs()))
-      .filter((found) => found.literal.agrees === undefined || isNumbered(found))
-      .flatMap((found) => {
-        const samples: Sample[] = [[recorded, found.recorded], [live, found.live]];
-        const tested = this.#test(step, found, samples);
-        return (tested && this.#extract(step, found, tested)) ?? [];
+      .filter((learned) => learned.literal.agrees === undefined || isNumbered(learned))
+      .flatMap((learned) => {
+        const samples: Sample[] = [[recorded, learned.recorded], [live, learned.live]];
+        const tested = this.#test(step, learned, samples);
+        return (tested && this.#extract(step, learned, tested)) ?? [];
       });
   }
 
   /** Makes later requests send a variable that the call extracts. Returns true if all do. */
-  #reuse(index: number, found: LearnedPair, own: readonly ExtractedValue[]): boolean {
-    const { recorded, live, literal } = found;
+  #reuse(index: number, learned: LearnedPair, own: readonly ExtractedValue[]): boolean {
+    const { recorded, live, literal } = learned;
     const texts = this.#draft.values.textsAfter(index, literal);
     const value = own.find((value) =>
       value.recorded === recorded && value.live === live &&
@@ -149,10 +149,10 @@ export class Extractions {
     let texts: ReadonlySet<string> | undefined;
     const names = namesOfRows(
       recorded,
-      (value) => (texts ??= new Set(sent.flatMap(textsOf).map((one) => one.template))).has(value),
+      (value) => (texts ??= new Set(sent.flatMap(textsOf).map((text) => text.template))).has(value),
     );
     if (typed.length === 0 && names.size === 0) return;
-    const later = sent.map((one) => JSON.stringify(one)).join("\n");
+    const later = sent.map((request) => JSON.stringify(request)).join("\n");
     const wanted = new Map<string, boolean>();
     const isWanted = (value: string) =>
       wanted.getOrInsertComputed(value, () => later.includes(value));
@@ -163,15 +163,15 @@ export class Extractions {
         const { pair, extractor, isAmbiguous } of pairRows(recorded, live, text, liveText, isWanted)
       ) {
         if (!isAmbiguous && pair.live === pair.recorded) continue;
-        const [found] = selector.select([pair]);
-        if (found === undefined) continue;
+        const [learned] = selector.select([pair]);
+        if (learned === undefined) continue;
         if (isAmbiguous) {
           if (template !== undefined) this.#unique.makeRowUnique(index, template);
         } else {
           const inRow = { ...extractor, row: template ?? literal(text) } as NamelessExtractor;
           const isNumeric = isNumber(extractValue(inRow, live, liveText));
-          const tested = this.#asSent(index, found, inRow, isNumeric);
-          this.keep(this.#add(index, found, tested, steps));
+          const tested = this.#asSent(index, learned, inRow, isNumeric);
+          this.keep(this.#add(index, learned, tested, steps));
         }
       }
     }
@@ -215,24 +215,24 @@ export class Extractions {
    */
   repair(
     index: number,
-    found: LearnedPair,
+    learned: LearnedPair,
     recorded: ResponseSnapshot,
     steps: readonly LiveStep[],
   ): ExtractedRepair | undefined {
-    const isGeneric = isWeak(found.recorded);
+    const isGeneric = isWeak(learned.recorded);
     const [live, ...others] = steps;
     const samples: Sample[] = [
-      [recorded, found.recorded],
-      [live.response, found.live],
+      [recorded, learned.recorded],
+      [live.response, learned.live],
       ...others.map(({ response, known }): Sample => [
         response,
         alignResponses(recorded, response, known).find((pair) =>
-          pair.recorded === found.recorded && pair.name === found.pairs[0].name
-        )?.live ?? (isGeneric ? undefined : known.liveOf(found.recorded)) ?? found.recorded,
+          pair.recorded === learned.recorded && pair.name === learned.pairs[0].name
+        )?.live ?? (isGeneric ? undefined : known.liveOf(learned.recorded)) ?? learned.recorded,
       ]),
     ];
-    const tested = this.#test(index, found, samples);
-    return tested && this.#add(index, found, tested, steps);
+    const tested = this.#test(index, learned, samples);
+    return tested && this.#add(index, learned, tested, steps);
   }
 
   #test(
@@ -256,19 +256,19 @@ export class Extractions {
 
   #add(
     index: number,
-    found: LearnedPair,
+    learned: LearnedPair,
     tested: TestedExtractor,
     steps: readonly LiveStep[],
   ): ExtractedRepair | undefined {
     const row = rowTemplate(tested.extractor);
-    const added = this.#extract(index, found, tested);
+    const added = this.#extract(index, learned, tested);
     if (added === undefined) return undefined;
     for (const step of steps) {
       const text = row === undefined ? undefined : this.#unique.rowOf(row, step)?.live;
       const value = extractValue(tested.extractor, step.response, text);
       step.set(added.variable, value);
       const live = leafText(value);
-      if (live !== undefined && !isWeak(found.recorded)) step.known.add(found.recorded, live);
+      if (live !== undefined && !isWeak(learned.recorded)) step.known.add(learned.recorded, live);
     }
     return { ...added, source: index };
   }

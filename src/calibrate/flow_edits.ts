@@ -159,8 +159,8 @@ export function findPause(plan: Plan, index: number): StepPath | undefined {
         const before = Array.isArray(value) ? value[Number(key) - 1] as Step : undefined;
         return before?.think_time === undefined ? undefined : [...path, Number(key) - 1];
       }
-      const found = search(member, [...path, step]);
-      if (found !== undefined) return found;
+      const inner = search(member, [...path, step]);
+      if (inner !== undefined) return inner;
     }
     return undefined;
   };

@@ -108,7 +108,7 @@ export class GivenPlan {
     const to = this.positionOf(point)!;
     const { scenario } = this.steps[to];
     return this.steps.slice(0, to + 1)
-      .findLast((one) => one.index !== undefined && one.scenario === scenario)?.index;
+      .findLast((step) => step.index !== undefined && step.scenario === scenario)?.index;
   }
 }
 
@@ -173,7 +173,7 @@ export interface RepeatedRequest {
  * `retry` steps with other conditions, such as those that contain variables.
  */
 export function findRepeatedRequests(flow: readonly Step[]): Map<Request, RepeatedRequest> {
-  const found = new Map<Request, RepeatedRequest>();
+  const repeated = new Map<Request, RepeatedRequest>();
   for (const { retry } of listSteps(flow)) {
     if (retry === undefined) continue;
     const [request, ...others] = [...listSteps(retry.steps)].flatMap(({ request }) =>
@@ -181,9 +181,9 @@ export function findRepeatedRequests(flow: readonly Step[]): Map<Request, Repeat
     );
     const test = endTest(retry.until);
     if (request === undefined || others.length > 0 || test === undefined) continue;
-    found.set(request, { attempts: retry.attempts, ...test });
+    repeated.set(request, { attempts: retry.attempts, ...test });
   }
-  return found;
+  return repeated;
 }
 
 function endTest(until: FlowCondition): Omit<RepeatedRequest, "attempts"> | undefined {

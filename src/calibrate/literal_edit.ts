@@ -93,11 +93,11 @@ export function replaceLiteral(
   written: WrittenVariable,
 ): Request {
   return mapRequestTexts(request, (text) => {
-    const found = occurrences(text, literal);
-    if (found.length === 0) return text.template;
-    const isWhole = found.length === 1 && parseTemplate(text.template).length === 1 &&
-      found[0].length === text.template.length;
-    return replaced(text, found, (isEncoded) => {
+    const places = occurrences(text, literal);
+    if (places.length === 0) return text.template;
+    const isWhole = places.length === 1 && parseTemplate(text.template).length === 1 &&
+      places[0].length === text.template.length;
+    return replaced(text, places, (isEncoded) => {
       const asText = written.numeric && isWhole && text.kind === "json" && !text.numeric;
       return (isEncoded || asText) && written.encoded ? written.encoded : written.expression;
     });
@@ -187,7 +187,7 @@ export function boundedOffsets(text: string, value: string): number[] {
 /** Reports whether the body or a header contains a value that is not part of a longer word. */
 export function contains({ text = "", headers }: ResponseSnapshot, value: string): boolean {
   return [text, ...headers.map((header) => header.value)]
-    .some((one) => boundedOffsets(one, value).length > 0);
+    .some((part) => boundedOffsets(part, value).length > 0);
 }
 
 function isBounded(text: string, at: number): boolean {

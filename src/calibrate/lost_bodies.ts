@@ -53,7 +53,7 @@ export class LostBodies {
     if (known !== undefined || step === undefined) return known;
     if (!mayLackText(step.exchange.response)) return undefined;
     const sent = listSentValues(index, this.#draft);
-    const isSource = (one: LostValue) => this.#maySend(index, one);
+    const isSource = (sent: LostValue) => this.#maySend(index, sent);
     const restored = sent.length === 0 ? undefined : restoreResponse(sent, live, isSource);
     if (restored !== undefined) this.#restored.set(index, restored);
     return restored;
@@ -65,8 +65,8 @@ export class LostBodies {
 
   /** Returns the requests that send a value of which the call `index` may be the only source. */
   sendersOf(index: number): number[] {
-    const sent = listSentValues(index, this.#draft).filter((one) => this.#maySend(index, one));
-    return [...new Set(sent.map((one) => one.index))];
+    const sent = listSentValues(index, this.#draft).filter((value) => this.#maySend(index, value));
+    return [...new Set(sent.map((value) => value.index))];
   }
 
   /**
@@ -226,7 +226,7 @@ function findPlaces(
   parts: readonly (FieldPart & { readonly content: string })[],
 ): ValuePlace[] {
   const named = Map.groupBy(
-    sent.flatMap((one) => one.names.map((name) => ({ name, one }))),
+    sent.flatMap((value) => value.names.map((name) => ({ name, value }))),
     ({ name }) => name,
   );
   const linked = Map.groupBy(
@@ -236,17 +236,17 @@ function findPlaces(
   // Only a path that contains a letter identifies the target of a link.
   const starts = [...linked].filter(([start]) => /[A-Za-z]/.test(start));
   return parts.flatMap(({ start, name, content }) => {
-    const place = (one: LostValue, at: number, value: string): ValuePlace[] =>
-      haveSameForm(value, one.text.template)
-        ? [{ sent: one, value, start: at, end: at + value.length }]
+    const place = (lost: LostValue, at: number, value: string): ValuePlace[] =>
+      haveSameForm(value, lost.text.template)
+        ? [{ sent: lost, value, start: at, end: at + value.length }]
         : [];
     const origin = /^https?:\/\/[^/?#]*/i.exec(content)?.[0].length ?? 0;
     return [
-      ...(named.get(bareName(name)) ?? []).flatMap(({ one }) => place(one, start, content)),
+      ...(named.get(bareName(name)) ?? []).flatMap(({ value }) => place(value, start, content)),
       ...starts.filter(([path]) => content.startsWith(path, origin)).flatMap(([path, all]) => {
         const at = origin + path.length;
         const value = /^[^/?#]*/.exec(content.slice(at))![0];
-        return all.flatMap((one) => place(one, start + at, value));
+        return all.flatMap((lost) => place(lost, start + at, value));
       }),
     ];
   });
@@ -269,7 +269,8 @@ function sentFirst(places: readonly ValuePlace[]): readonly ValuePlace[] {
 function haveSameForm(value: string, other: string): boolean {
   if (/^\d+$/.test(value) && /^\d+$/.test(other)) return true;
   const form = (text: string) =>
-    [/\d/, /[a-z]/, /[A-Z]/].map((one) => one.test(text)).join() + text.replace(/[\dA-Za-z]/g, "");
+    [/\d/, /[a-z]/, /[A-Z]/].map((kind) => kind.test(text)).join() +
+    text.replace(/[\dA-Za-z]/g, "");
   return value.length === other.length && form(value) === form(other);
 }
 

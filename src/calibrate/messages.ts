@@ -57,19 +57,19 @@ export function compareSockets(
     const entry = websocket && recordedEntry(websocket);
     const recorded = receivedTexts(exchanges, entry);
     if (websocket === undefined || entry === undefined || recorded.length === 0) return [];
-    const own = live.filter((one) => one.entry === entry);
-    const texts = own.flatMap((one) => one.texts);
+    const own = live.filter((socket) => socket.entry === entry);
+    const texts = own.flatMap((socket) => socket.texts);
     const kinds = Map.groupBy(new Set(recorded), messageKind);
-    const found = texts.flatMap((text) =>
+    const differing = texts.flatMap((text) =>
       closestDifference(kinds.get(messageKind(text)) ?? [], text) ?? []
     );
     return [{
       name: socketName(websocket),
       entry,
       received: texts.length,
-      asRecorded: texts.length - found.length,
-      refused: found.filter(({ reportsError }) => reportsError).length,
-      differences: [...new Set(found.map(({ text }) => text))].slice(0, MOST_DIFFERENCES),
+      asRecorded: texts.length - differing.length,
+      refused: differing.filter(({ reportsError }) => reportsError).length,
+      differences: [...new Set(differing.map(({ text }) => text))].slice(0, MOST_DIFFERENCES),
       ambiguous: ambiguousIn(websocket.steps, texts),
       skipped: own.reduce((sum, { skipped }) => sum + skipped, 0),
     }];
@@ -86,7 +86,7 @@ function ambiguousIn(steps: readonly Step[], texts: readonly string[]): string[]
       messages.some((message) =>
         extractValue(extractor, message) !== extractValue({ ...extractor, index: "last" }, message)
       );
-    return extract.filter((one) => one.index === undefined && isAmbiguous(one))
+    return extract.filter((extractor) => extractor.index === undefined && isAmbiguous(extractor))
       .map(({ name }) => name);
   });
 }
@@ -112,9 +112,9 @@ function closestDifference(
 ): MessageDifference | undefined {
   let closest: ResponseDifference[] | undefined;
   for (const text of recorded.slice(0, MOST_OF_KIND)) {
-    const found = compareEvents(snapshotMessage(text), snapshotMessage(live));
-    if (found.length === 0) return undefined;
-    if (closest === undefined || found.length < closest.length) closest = found;
+    const differences = compareEvents(snapshotMessage(text), snapshotMessage(live));
+    if (differences.length === 0) return undefined;
+    if (closest === undefined || differences.length < closest.length) closest = differences;
   }
   if (closest !== undefined) {
     return {
@@ -201,10 +201,10 @@ function readMessages(
   flow: readonly Step[],
   textsOf: (socket: NonNullable<Step["websocket"]>) => readonly string[] | undefined,
 ): Map<Step, ExpectedMessage> {
-  const found = new Map<Step, ExpectedMessage>();
+  const messages = new Map<Step, ExpectedMessage>();
   const unread = new Map<SocketStep, readonly string[]>();
   for (const reading of readings(flow, [])) {
-    if (reading === undefined) return found;
+    if (reading === undefined) return messages;
     const { step, socket } = reading;
     const condition = step.expect!.condition;
     const meets = condition === undefined ? () => true : eventTest(condition, messageJson);
@@ -212,14 +212,14 @@ function readMessages(
       (textsOf(socket) ?? []).filter((text) => text !== socket.heartbeat?.receive);
     const at = meets === undefined ? -1 : texts.findIndex(meets);
     if (at < 0) {
-      found.delete(step);
+      messages.delete(step);
       unread.set(socket, []);
       continue;
     }
     unread.set(socket, texts.slice(at + 1));
-    found.set(step, { text: texts[at], socket: socketName(socket) });
+    messages.set(step, { text: texts[at], socket: socketName(socket) });
   }
-  return found;
+  return messages;
 }
 
 /**

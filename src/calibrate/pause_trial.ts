@@ -179,7 +179,7 @@ export class PauseTrials implements TrialKind {
     }
     const key = `${this.#load} ${index}`;
     const failures = this.#attempts.withoutPause(index)
-      .filter((one) => one.outcome.user === user && !one.succeeded);
+      .filter((attempt) => attempt.outcome.user === user && !attempt.succeeded);
     // If every attempt of a user fails, the cause may be a conflict with the other users.
     if (failures.length !== 1) return false;
     if (this.#compared.has(key) || this.#tried.size >= MOST_PAUSES) return false;

@@ -91,16 +91,16 @@ function findForeignLiterals(
   steps: ReadonlyMap<number, Pick<LiveStep, "response">>,
 ): ForeignLiteral[] | undefined {
   const live = [...steps].flatMap(([i, { response }]) => i < index ? [response] : []);
-  const found = new Map<string, ForeignLiteral>();
+  const foreign = new Map<string, ForeignLiteral>();
   for (const literal of literalsOf(draft.at(index))) {
     const { value } = literal;
-    const isKnown = value === "" || value.length > LONGEST_FOREIGN || found.has(value);
+    const isKnown = value === "" || value.length > LONGEST_FOREIGN || foreign.has(value);
     if (isKnown || !draft.recorded.isReceivedBefore(index, value)) continue;
     if (live.some((response) => contains(response, value))) continue;
-    found.set(value, literal);
-    if (found.size === MOST_FOREIGN) break;
+    foreign.set(value, literal);
+    if (foreign.size === MOST_FOREIGN) break;
   }
-  return found.size === 0 ? undefined : [...found.values()];
+  return foreign.size === 0 ? undefined : [...foreign.values()];
 }
 
 function literalsOf(request: Request): ForeignLiteral[] {
@@ -170,7 +170,7 @@ function explains(failed: CallOutcome, { index }: CallOutcome, draft: PlanDraft)
   const isSource = draft.at(failed.index).extract?.some(({ name }) =>
     draft.values.usesOf(failed.index, name).consumers.includes(index)
   );
-  const [call, later] = [failed.index, index].map((one) => draft.recorded.at(one)?.call);
+  const [call, later] = [failed.index, index].map((at) => draft.recorded.at(at)?.call);
   if (isSource || call === undefined || later === undefined) return true;
   if (sendsPassword(call)) return true;
   const [words, others] = [callWords(call), callWords(later)];

@@ -82,7 +82,7 @@ export class RecordedSide {
     const step = this.#steps.get(index);
     const groups = this.#groups.getOrInsertComputed(
       keyOf,
-      () => Map.groupBy(this.indexes, (one) => keyOf(this.#steps.get(one)!)),
+      () => Map.groupBy(this.indexes, (i) => keyOf(this.#steps.get(i)!)),
     );
     return step === undefined ? [] : groups.get(keyOf(step))!;
   }
@@ -93,7 +93,7 @@ export class RecordedSide {
   }
 
   #responsesTo(indexes: readonly number[], except: number): ResponseSnapshot[] {
-    return indexes.flatMap((one) => one === except ? [] : [this.#steps.get(one)!.response]);
+    return indexes.flatMap((i) => i === except ? [] : [this.#steps.get(i)!.response]);
   }
 
   /** Returns the recorded responses to the other requests that equal the read `index`. */
@@ -112,7 +112,7 @@ export class RecordedSide {
   /** Returns the recorded response to the first request after `index` that equals `read`. */
   readAgain(read: number, index: number): ResponseSnapshot | undefined {
     if (read > index) return undefined;
-    const next = this.#equalReads(read).find((one) => one > index);
+    const next = this.#equalReads(read).find((i) => i > index);
     return next === undefined ? undefined : this.#steps.get(next)!.response;
   }
 
@@ -155,7 +155,7 @@ export class RecordedSide {
     const names = namesIn(index);
     const all = [...this.#steps.keys()].flatMap(namesIn);
     return names.length === 0 ||
-      names.some((name) => all.filter((one) => one === name).length <= MOST_SESSION_COOKIES);
+      names.some((name) => all.filter((cookie) => cookie === name).length <= MOST_SESSION_COOKIES);
   }
 
   isLoginPage(path: string): boolean {
@@ -170,7 +170,7 @@ export class RecordedSide {
    * they arrive.
    */
   mayRead(index: number, source: number): boolean {
-    const [call, earlier] = [index, source].map((one) => this.#steps.get(one)?.call);
+    const [call, earlier] = [index, source].map((i) => this.#steps.get(i)?.call);
     return call === undefined || earlier === undefined || call === earlier ||
       call.startedAt < earlier.startedAt || call.startedAt + CLOCK_STEP_MS >= earlier.endedAt ||
       /html|event-stream/.test(mediaTypeOf(earlier.exchange.response));
@@ -223,7 +223,7 @@ export function readRecordedSide(
   })));
   const steps = new Map<number, RecordedStep>();
   for (const [index, entry] of entries.entries()) {
-    const at = exchanges.findIndex((one) => one.index + 1 === entry);
+    const at = exchanges.findIndex((exchange) => exchange.index + 1 === entry);
     if (at < 0) continue;
     const exchange = exchanges[at];
     const event = findStoppingEvent(given.at(index), exchange);
@@ -249,8 +249,8 @@ function findStoppingEvent(
   const events = streamEvents(exchange) ?? [];
   if (sse.until !== undefined) {
     const meets = eventTest(sse.until);
-    const found = meets && events.find(({ data }) => meets(data));
-    return found && { data: found.data, isSelected: true };
+    const stopping = meets && events.find(({ data }) => meets(data));
+    return stopping && { data: stopping.data, isSelected: true };
   }
   const last = sse.max_events === undefined ? undefined : events[sse.max_events - 1];
   return last && { data: last.data, isSelected: false };

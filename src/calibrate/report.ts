@@ -229,14 +229,14 @@ export function mayBeConflict(
 function findSocketFailure(
   { rounds: { ended, last }, repairs: { attempts } }: Calibrated,
 ): SocketFailure | undefined {
-  const found = ended.find((round) => {
+  const failed = ended.find((round) => {
     const { sockets, repairs, alternated } = round.report;
     if (sockets === undefined || sockets.failed === 0) return false;
     const isExplained = repairs > 0 || alternated ||
       !attempts.outcomes(round).every(matchesRecording);
     return round === last || !isExplained;
   });
-  return found && { ...found.report.sockets!, round: found.name };
+  return failed && { ...failed.report.sockets!, round: failed.name };
 }
 
 /**
@@ -331,12 +331,12 @@ function listUncompared(
 export function summarizeContent(
   outcomes: readonly CallOutcome[],
 ): CalibratedCall["content"] {
-  const found = outcomes.flatMap(({ content = [] }, response) =>
-    content.map((one) => ({ ...one, response }))
+  const differences = outcomes.flatMap(({ content = [] }, response) =>
+    content.map((difference) => ({ ...difference, response }))
   );
   // The items of a list can have lists, and lists of a page differ only in their text.
   const byPlace = Map.groupBy(
-    found,
+    differences,
     ({ kind, place, path, recorded }) =>
       JSON.stringify([kind, path ? place.replace(/\[\d+\]/g, "[]") : place, path ? "" : recorded]),
   );

@@ -78,7 +78,7 @@ export class LockStep {
     const count = (user: number) => this.#done.get(user) ?? 0;
     const first = this.#waiting.reduce((a, b) => count(b.user) < count(a.user) ? b : a);
     const absent = [...this.#done.keys()].filter((user) =>
-      !this.#waiting.some((one) => one.user === user)
+      !this.#waiting.some((waiting) => waiting.user === user)
     );
     if (absent.every((user) => count(user) >= count(first.user))) return this.#grant(first.user);
     this.#timer = setTimeout(() => {
@@ -89,8 +89,8 @@ export class LockStep {
 
   #grant(user: number): void {
     this.#holder = user;
-    const { resolve } = this.#waiting.find((one) => one.user === user)!;
-    this.#waiting = this.#waiting.filter((one) => one.user !== user);
+    const { resolve } = this.#waiting.find((waiting) => waiting.user === user)!;
+    this.#waiting = this.#waiting.filter((waiting) => waiting.user !== user);
     resolve();
   }
 }

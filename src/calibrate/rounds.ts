@@ -157,8 +157,8 @@ export class Rounds {
     }
     this.#live = sender.takeMessages();
     return sockets.length === 0 ? undefined : {
-      sessions: sockets.reduce((sum, one) => sum + one.sessions, 0),
-      failed: sockets.reduce((sum, one) => sum + one.failed, 0),
+      sessions: sockets.reduce((sum, socket) => sum + socket.sessions, 0),
+      failed: sockets.reduce((sum, socket) => sum + socket.failed, 0),
       errors: sockets.flatMap(({ errors }) => errors),
     };
   }
@@ -175,9 +175,9 @@ export class Rounds {
     const { users, iterations } = LOADS[load];
     const original = plan.scenarios[scenario];
     const flow = draft.withMessages(original.flow);
-    const one = oneIteration({ ...plan, scenarios: { [scenario]: { ...original, flow } } });
+    const once = oneIteration({ ...plan, scenarios: { [scenario]: { ...original, flow } } });
     const summary = await run(
-      override(one, { vus: users, iterations, duration: "24h" }),
+      override(once, { vus: users, iterations, duration: "24h" }),
       { sender, supervisor, readFile, readEnv, kill },
     );
     return readSockets(summary, flow);

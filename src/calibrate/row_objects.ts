@@ -38,7 +38,7 @@ export function createdRows(index: number, id: string, draft: PlanDraft): Create
     const { response } = side.at(list) ?? {};
     if (response?.text === undefined || draft.isWrite(list)) return [];
     return typed.filter((text) => response.text!.includes(text))
-      .flatMap((text) => pairRows(response, response, text, text, (one) => one === id))
+      .flatMap((text) => pairRows(response, response, text, text, (value) => value === id))
       .map(({ pair: { name } }) => ({ list, name }));
   });
 }
@@ -156,8 +156,8 @@ function choicesIn(
   const inputs = types.map((type) => `input${named}[type=${type}]`);
   const expression = [...inputs, `select${named} option`].join();
   const all = { type: "css", expression, attribute: "value", index: "all" } as const;
-  const found = extractValue(all, response);
-  return Array.isArray(found) ? found : [];
+  const values = extractValue(all, response);
+  return Array.isArray(values) ? values : [];
 }
 
 /** Describes a variable of a write that another user's row may have set. */
@@ -189,7 +189,9 @@ function describeAbsentRow(
 ): string | undefined {
   const side = draft.recorded;
   const { texts } = writes.get(index)!;
-  const changed = new Set(texts.flatMap((one) => one.live === one.recorded ? [] : [one.recorded]));
+  const changed = new Set(
+    texts.flatMap((text) => text.live === text.recorded ? [] : [text.recorded]),
+  );
   const kept = texts.filter(({ recorded }) => !changed.has(recorded));
   for (const list of draft.given.earlier(index)) {
     const json = steps.get(list)?.response.view.json;
@@ -293,7 +295,7 @@ function describeOtherRow(
         steps.get(list)!.response,
         text,
         known.liveOf(text) ?? text,
-        (one) => one === recorded,
+        (value) => value === recorded,
       )
     ).filter(isSame);
     // If several live rows show the text, nothing says that the row is the user's.

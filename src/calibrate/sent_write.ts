@@ -101,7 +101,7 @@ const KINDS: Readonly<Record<PlaceDifference["kind"], string>> = {
 function isLiteralAt(place: string, text: string, planned: Request): boolean {
   const name = placeName(place);
   return name !== "" &&
-    requestTexts(planned).some((one) => one.name === name && one.template === text);
+    requestTexts(planned).some((sent) => sent.name === name && sent.template === text);
 }
 
 /**
@@ -164,10 +164,10 @@ function describeDifferences(
       other.length >= SHORTEST_VALUE && (known.recordedOf(other) ?? text) !== text,
     isLiteral: (text) =>
       /^(?:true|false|null)$/.test(text) || literals.wholeLiterals(text) > (kept.get(text) ?? 0),
-  }).map((one) =>
-    one.kind === "variable" && isLiteralAt(one.place, one.sent!.text, planned)
-      ? { ...one, kind: "literal" as const }
-      : one
+  }).map((difference) =>
+    difference.kind === "variable" && isLiteralAt(difference.place, difference.sent!.text, planned)
+      ? { ...difference, kind: "literal" as const }
+      : difference
   ).filter(({ place, recorded, kind }) =>
     KINDS[kind] !== "" && isRelevant(place) && !(kind === "other" && isPoll) &&
     // A run sends only the headers it needs, and a placeholder in place of the recorded file.
@@ -218,7 +218,7 @@ function nameMatcher(
   return (name) => {
     if (literals.has(name)) return name;
     const own = patterns.filter((pattern) => pattern.test(name))
-      .flatMap((pattern) => names.filter((one) => pattern.test(one)));
+      .flatMap((pattern) => names.filter((name) => pattern.test(name)));
     return own.length === 1 ? own[0] : other(name);
   };
 }

@@ -155,13 +155,13 @@ export class RoundSupervisor implements RequestSupervisor, SupervisedRound {
   /** Adds to the outcome of a write what the later responses of its iteration show about it. */
   complete(outcome: CallOutcome): CallOutcome {
     const { index, user, iteration, writeDifferences = [] } = outcome;
-    const found = this.#iterations.get(`${user} ${iteration}`)
+    const shown = this.#iterations.get(`${user} ${iteration}`)
       ?.judgeWrite(index, this.repairs.draft);
     return {
       ...outcome,
-      ...found,
-      ...(found?.writeDifferences !== undefined && {
-        writeDifferences: [...writeDifferences, ...found.writeDifferences],
+      ...shown,
+      ...(shown?.writeDifferences !== undefined && {
+        writeDifferences: [...writeDifferences, ...shown.writeDifferences],
       }),
     };
   }

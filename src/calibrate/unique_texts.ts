@@ -90,7 +90,7 @@ export function uniqueTexts(
 function isRpcBody({ body }: Request): boolean {
   const json: unknown = isMap(body) ? body.json : undefined;
   const requests = Array.isArray(json) ? json : [json];
-  return requests.every((one) => isMap(one) && "jsonrpc" in one && "method" in one);
+  return requests.every((request) => isMap(request) && "jsonrpc" in request && "method" in request);
 }
 
 /** Matches a field of a form in a raw body. Scripts also send fields without a name. */
@@ -115,7 +115,7 @@ const JSON_TEXT = /^\s*(?:\{[^]*\}|\[[^]*\])\s*$/;
 function splitJson(text: RequestText): RequestText[] {
   if (!IN_BODY.has(text.kind) || !JSON_TEXT.test(text.template)) return [text];
   const json = readJsonBody(text.template);
-  return json ? jsonTexts(json.value, text.name).map((one) => ({ ...text, ...one })) : [text];
+  return json ? jsonTexts(json.value, text.name).map((inner) => ({ ...text, ...inner })) : [text];
 }
 
 function jsonTexts(value: unknown, name: string): Pick<RequestText, "name" | "template">[] {
@@ -419,7 +419,7 @@ export class UniqueTexts {
       if (part.kind !== "text" && part.kind !== "unique") return undefined;
       rendered += part.kind === "text" ? part.text : unique;
     }
-    const repair = this.#made.findLast((one) => one.template === template);
+    const repair = this.#made.findLast((made) => made.template === template);
     const recorded = repair?.recorded ?? known.toRecorded(rendered);
     // A user may have sent the text before it became unique.
     return { recorded, live: known.liveOf(recorded) ?? recorded };

@@ -61,17 +61,17 @@ export class UniqueTrials implements TrialKind {
           );
         },
         keep: () => {
-          for (const one of tried) {
-            if (one.expression.kind === "unique") {
-              user.known.add(one.text, one.before + user.unique + one.after);
+          for (const unique of tried) {
+            if (unique.expression.kind === "unique") {
+              user.known.add(unique.text, unique.before + user.unique + unique.after);
             }
-            this.#texts.add(index, one);
+            this.#texts.add(index, unique);
           }
         },
         failed: (response) => namedNow = response ? namedIn(response) : [],
       };
       // The server accepted these texts, and refused others.
-      if (namedNow.length > 0 && !namedNow.some((one) => tried.includes(one))) {
+      if (namedNow.length > 0 && !namedNow.some((text) => tried.includes(text))) {
         untried.unshift([...tried, ...namedNow]);
       }
     }
@@ -122,13 +122,16 @@ export class UniqueTrials implements TrialKind {
    * response of this round does not show. The server may ignore text that it knows.
    */
   #listLostWrites(round: Round, outcomes: readonly CallOutcome[]): Set<number> {
-    const isShown = (one: CallOutcome) => matchesRecording(one) && one.unshown === undefined;
-    const shown = this.#attempts.roundsBefore(round).map((one) =>
-      Map.groupBy(this.#attempts.outcomes(one), ({ index }) => index)
+    const isShown = (outcome: CallOutcome) =>
+      matchesRecording(outcome) && outcome.unshown === undefined;
+    const shown = this.#attempts.roundsBefore(round).map((earlier) =>
+      Map.groupBy(this.#attempts.outcomes(earlier), ({ index }) => index)
     );
     return new Set(
-      outcomes.filter((one) => matchesRecording(one) && !isShown(one)).map(({ index }) => index)
-        .filter((index) => shown.some((one) => one.get(index)?.every(isShown))),
+      outcomes.filter((outcome) => matchesRecording(outcome) && !isShown(outcome)).map((
+        { index },
+      ) => index)
+        .filter((index) => shown.some((calls) => calls.get(index)?.every(isShown))),
     );
   }
 
@@ -161,7 +164,7 @@ function namedTexts(
   const shown = texts.filter(({ text }) =>
     refusals.some((refusal) => boundedOffsets(refusal.text, text).length > 0)
   );
-  return shown.length > 0 ? shown : texts.filter((one) => isNamed(one, refusals));
+  return shown.length > 0 ? shown : texts.filter((text) => isNamed(text, refusals));
 }
 
 /** Returns the texts to change together in each trial: one, then all named ones, then others. */
@@ -169,7 +172,7 @@ function groupsToTry(named: readonly UniqueText[], all: readonly UniqueText[]): 
   const texts = (named.length > 0 ? named : all).slice(0, TRIALS_PER_CALL);
   // A user name and an e-mail address may both have to be unique.
   const together = [...new Set([...texts, ...all])].slice(0, TRIALS_PER_CALL);
-  const groups = texts.slice(0, TRIALS_PER_CALL - 1).map((one) => [one]);
+  const groups = texts.slice(0, TRIALS_PER_CALL - 1).map((text) => [text]);
   for (const group of [texts, together]) {
     if (group.length > (groups.at(-1)?.length ?? 0)) groups.push(group);
   }

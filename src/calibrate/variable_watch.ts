@@ -205,7 +205,7 @@ export class VariableWatch {
     diverged: boolean,
   ): ExtractedValue[] {
     const { extract = [] } = this.#draft.at(index);
-    const found = extract.flatMap((extractor): ExtractedValue[] => {
+    const extracted = extract.flatMap((extractor): ExtractedValue[] => {
       const read = this.#read(index, extractor, recorded, live, get);
       if (read === undefined) return [];
       const watched = this.#watch(index, read);
@@ -217,7 +217,7 @@ export class VariableWatch {
       return differing !== undefined && isOnly ? [differing] : [];
     });
     if (!diverged) this.#checkSuspects(index, recorded, live);
-    return found;
+    return extracted;
   }
 
   /**
@@ -329,7 +329,7 @@ export class VariableWatch {
     if (suspects.length === 0) return;
     const pairs = alignResponses(recorded, live.response, live.known);
     for (const suspect of suspects) {
-      const pair = pairs.find((one) => one.recorded === suspect.value);
+      const pair = pairs.find((aligned) => aligned.recorded === suspect.value);
       if (pair === undefined || live.response.view.text.includes(suspect.value)) continue;
       this.#remove(
         suspect,
@@ -372,14 +372,14 @@ export function listConstants(
   const valuesIn = ({ headers, text = "" }: ResponseSnapshot) =>
     new Set(
       [...headers.map(({ value }) => value), text]
-        .flatMap((one) => finder.find(one).map(({ value }) => value)),
+        .flatMap((text) => finder.find(text).map(({ value }) => value)),
     );
   const [equal, changed] = [new Set<string>(), new Set<string>()];
   for (const index of draft.recorded.indexes) {
     const values = valuesIn(draft.recorded.at(index)!.response);
     for (const live of values.size === 0 ? [] : attempts.goodResponses(index)) {
-      const found = valuesIn(live);
-      for (const value of values) (found.has(value) ? equal : changed).add(value);
+      const liveValues = valuesIn(live);
+      for (const value of values) (liveValues.has(value) ? equal : changed).add(value);
     }
   }
   return [...equal.difference(changed)];

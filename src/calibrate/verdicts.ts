@@ -78,7 +78,7 @@ export function listVerdicts(findings: JudgedRound): LiveVerdict[] {
     const byCall = Map.groupBy(outcomes, ({ index }) => index);
     return indexes.map((index): LiveVerdict => {
       const verdict = verdictOn(index, byCall.get(index) ?? [], causes, findings);
-      const random = findings.random.find((one) => one.index === index);
+      const random = findings.random.find((failure) => failure.index === index);
       if (random !== undefined && verdict.causedBy === undefined) return randomVerdict(random);
       if (!isGood(verdict)) return verdict;
       return judgeRepetition(index, indexes, findings) ??
@@ -123,13 +123,14 @@ function verdictOn(
   { outcomes, isRepaired, wasGood }: JudgedRound,
 ): LiveVerdict {
   if (own.length === 0) {
-    const causedBy = outcomes.find((one) => one.index < index && !matchesRecording(one))?.index;
+    const causedBy = outcomes.find((outcome) => outcome.index < index && !matchesRecording(outcome))
+      ?.index;
     return { index, kind: "not sent", differences: [], causedBy };
   }
   const bad = own.filter((outcome) => !matchesRecording(outcome));
   if (bad.length === 0) return workVerdict(index, own, isRepaired(index));
   // Prefer a failure of the call itself to one that another call caused: it says more.
-  const first = bad.find((one) => !causes.has(one)) ?? bad[0];
+  const first = bad.find((outcome) => !causes.has(outcome)) ?? bad[0];
   return failureVerdict(first, failureKind(first, own, causes, wasGood(index)));
 }
 
@@ -139,7 +140,7 @@ function workVerdict(
   own: readonly CallOutcome[],
   isRepaired: boolean,
 ): LiveVerdict {
-  const other = own.find((one) => (one.writeDifferences ?? one.unshown) !== undefined);
+  const other = own.find((outcome) => (outcome.writeDifferences ?? outcome.unshown) !== undefined);
   if (other === undefined) {
     return { index, kind: isRepaired ? "repaired" : "as recorded", differences: [] };
   }
@@ -197,7 +198,7 @@ function failureKind(
 function isOfUser(own: readonly CallOutcome[]): boolean {
   const users = [...Map.groupBy(own, ({ user }) => user).values()];
   const isAlways = (outcomes: readonly CallOutcome[], expected: boolean) =>
-    outcomes.length > 1 && outcomes.every((one) => matchesRecording(one) === expected);
+    outcomes.length > 1 && outcomes.every((outcome) => matchesRecording(outcome) === expected);
   return users.some((outcomes) => isAlways(outcomes, true)) &&
     users.some((outcomes) => isAlways(outcomes, false)) &&
     users.every((outcomes) => isAlways(outcomes, true) || isAlways(outcomes, false));
@@ -251,7 +252,9 @@ function judgeNames(
         !recorded.isReceivedBefore(source, name) && !recorded.isSentUpTo(source, name)
     );
     const shown = own.find(({ content }) =>
-      content?.some((one) => one.kind === "earlier text" && one.recorded === text)
+      content?.some((difference) =>
+        difference.kind === "earlier text" && difference.recorded === text
+      )
     );
     if (sent === undefined && shown === undefined) continue;
     const what = sent === undefined ? `shows ${quoteValue(text)}` : `sends ${quoteValue(sent)}`;
@@ -337,20 +340,20 @@ function isEmptyElsewhere(index: number, path: JsonPath, recorded: RecordedSide)
 
 /** Returns the texts and names in a value that are unlikely to occur elsewhere by chance. */
 function generatedValuesIn(value: unknown): string[] {
-  const found = new Set<string>();
+  const texts = new Set<string>();
   // An explicit stack: JSON may be nested too deeply for recursion.
   const unread = [value];
-  while (unread.length > 0 && found.size < MOST_VALUES) {
+  while (unread.length > 0 && texts.size < MOST_VALUES) {
     const node = unread.pop();
     if (Array.isArray(node) || isMap(node)) {
       const inner = Array.isArray(node) ? node : Object.entries(node).flat();
-      for (const one of inner.toReversed()) unread.push(one);
+      for (const item of inner.toReversed()) unread.push(item);
       continue;
     }
     const text = leafText(node);
     const isLong = text !== undefined && text.length >= SHORTEST_TEXT &&
       text.length <= LONGEST_TEXT;
-    if (isLong && contentShape(text) === "#") found.add(text);
+    if (isLong && contentShape(text) === "#") texts.add(text);
   }
-  return [...found];
+  return [...texts];
 }

@@ -193,7 +193,7 @@ function isSamePage(a: RecordedCall, b: RecordedCall): boolean {
     fieldsIn(url.query).filter(({ value }) => /^[A-Za-z]{3,}$/.test(value))
       .map(({ name, value }) => `${name}=${value}`);
   const known = new Set(words(b));
-  return pathOf(a) === pathOf(b) && words(a).some((one) => known.has(one));
+  return pathOf(a) === pathOf(b) && words(a).some((word) => known.has(word));
 }
 
 /** Reports whether a place is in the page that sent the request, as far as its headers show it. */

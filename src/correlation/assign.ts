@@ -77,8 +77,8 @@ export class Assigner {
       const uses = shared.uses.filter((use) => !explained.overlaps(use));
       const divided = withoutEchoes(this.#divide(shared, uses));
       let free = without(uses, divided.flatMap(doneBy));
-      for (const one of divided) {
-        const assignment = withNames(one, free);
+      for (const undivided of divided) {
+        const assignment = withNames(undivided, free);
         free = without(free, assignment.uses);
         const { kind, uses: own } = assignment;
         // A part of a value that was sent too early says nothing new.
@@ -115,8 +115,9 @@ export class Assigner {
       // A second recording sends the same value.
       if (shared.value === shared.other) return [{ ...best, kind: "constant", uses: done }];
       if (isVariable(best)) {
-        const at = assigned.findIndex((one) =>
-          isVariable(one) && isOfVariable(best.source, one.source, shared, this.#extractors)
+        const at = assigned.findIndex((variable) =>
+          isVariable(variable) &&
+          isOfVariable(best.source, variable.source, shared, this.#extractors)
         );
         if (at < 0) assigned.push(best);
         else assigned[at] = withUses(assigned[at], best);
@@ -165,10 +166,10 @@ export class Assigner {
 
   /** Decides on a value that was sent before the end of each response that contains it. */
   #sentEarlier(shared: SharedValue, possible: readonly WeighedSource[]): Assignment {
-    const overlapped = possible.find((one) =>
-      this.#isAllowed(one) && isDistinctive(shared.value, one.source) &&
-      this.#extractors.canExtract(one.source) &&
-      [...one.scores.keys()].every(({ call }) => call.order > one.source.call.order)
+    const overlapped = possible.find((candidate) =>
+      this.#isAllowed(candidate) && isDistinctive(shared.value, candidate.source) &&
+      this.#extractors.canExtract(candidate.source) &&
+      [...candidate.scores.keys()].every(({ call }) => call.order > candidate.source.call.order)
     );
     const chosen = overlapped ?? possible[0];
     const kind = overlapped === undefined ? "client's own" : "overlap";
@@ -288,10 +289,12 @@ function withNames(assignment: Assignment, uses: readonly Use[]): Assignment {
 function withoutEchoes(assigned: readonly Assignment[]): readonly Assignment[] {
   if (assigned.length < 2 || !isShortNumber(assigned[0].value)) return assigned;
   const kept: Assignment[] = [];
-  for (const one of assigned.toSorted((a, b) => a.source.call.order - b.source.call.order)) {
-    const at = one.kind === "correlated" ? kept.findIndex((other) => isEchoOf(one, other)) : -1;
-    if (at < 0) kept.push(one);
-    else kept[at] = withUses(kept[at], one);
+  for (const assignment of assigned.toSorted((a, b) => a.source.call.order - b.source.call.order)) {
+    const at = assignment.kind === "correlated"
+      ? kept.findIndex((creator) => isEchoOf(assignment, creator))
+      : -1;
+    if (at < 0) kept.push(assignment);
+    else kept[at] = withUses(kept[at], assignment);
   }
   return kept;
 }
@@ -309,7 +312,7 @@ function withUses(
 
 function without(uses: readonly Use[], done: readonly Use[]): Use[] {
   const byField = Map.groupBy(done, ({ field }) => field);
-  return uses.filter(({ field, start }) => !byField.get(field)?.some((one) => one.start === start));
+  return uses.filter(({ field, start }) => !byField.get(field)?.some((use) => use.start === start));
 }
 
 function obstacleTo(use: Use, plainOnly: boolean): Obstacle | undefined {

@@ -50,9 +50,9 @@ export function divideUses(
 ): readonly WeighedSource[] {
   return USES.reduce((all, leave) => {
     const keeps = leave(all, value);
-    return keeps === undefined ? all : all.map((one) => ({
-      ...one,
-      scores: new Map([...one.scores].filter(([use]) => keeps(use, one))),
+    return keeps === undefined ? all : all.map((weighed) => ({
+      ...weighed,
+      scores: new Map([...weighed.scores].filter(([use]) => keeps(use, weighed))),
     }));
   }, sources).filter(({ scores }) => scores.size > 0);
 }
@@ -208,7 +208,7 @@ export function chooseSource(
   const sorted = sources.toSorted(compareSources);
   const first = sorted.find(({ source }) => extractors.canExtract(source));
   return first && BETTER.reduce(
-    (best, isBetter) => sorted.find((one) => isBetter(one, best, extractors)) ?? best,
+    (best, isBetter) => sorted.find((candidate) => isBetter(candidate, best, extractors)) ?? best,
     first,
   );
 }
@@ -304,6 +304,8 @@ export interface LikelySource {
  */
 export function isLikelier(source: LikelySource, other: LikelySource | undefined): boolean {
   if (other === undefined) return true;
-  const [isOfPage, isOtherOfPage] = [source, other].map((one) => one.isOfPage && one.score >= 0);
+  const [isOfPage, isOtherOfPage] = [source, other].map((likely) =>
+    likely.isOfPage && likely.score >= 0
+  );
   return isOfPage === isOtherOfPage ? source.score > other.score : isOfPage;
 }

@@ -134,6 +134,6 @@ const PHRASES: Partial<Record<Evidence, string>> = {
 };
 
 function describe(evidence: readonly Evidence[]): string {
-  const phrases = evidence.flatMap((one) => sumOf([one]) > 0 ? PHRASES[one] ?? [] : []);
+  const phrases = evidence.flatMap((kind) => sumOf([kind]) > 0 ? PHRASES[kind] ?? [] : []);
   return phrases.join(", ") || "dynamic because of how requests use it";
 }

@@ -118,7 +118,7 @@ const CDATA = /<!\[CDATA\[|\]\]>/g;
 /** Returns the start tags and texts of a page in the order of their offsets. */
 function runsIn(text: string): readonly Run[] {
   const limits = new MarkupLimits();
-  const found: Run[] = [];
+  const all: Run[] = [];
   const open: { element: string; attributes: Record<string, string> }[] = [];
   let textStart = -1;
   const add = (isTag: boolean, start: number, end: number) => {
@@ -126,7 +126,7 @@ function runsIn(text: string): readonly Run[] {
     const select = element === "option"
       ? open.findLast(({ element }) => element === "select")?.attributes.name ?? ""
       : "";
-    found.push({ element, attributes, isTag, select, start, end });
+    all.push({ element, attributes, isTag, select, start, end });
   };
   const endText = (end: number) => {
     if (textStart >= 0) add(false, textStart, end);
@@ -153,7 +153,7 @@ function runsIn(text: string): readonly Run[] {
   }, { decodeEntities: true });
   parser.write(text.replace(CDATA, (marks) => " ".repeat(marks.length)));
   endText(text.length);
-  return found;
+  return all;
 }
 
 /** Returns the name of the value of an attribute. Empty for links and event handlers. */

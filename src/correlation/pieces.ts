@@ -84,19 +84,19 @@ export function sentFields(call: RecordedCall): RequestField[] {
 /** Returns the pieces of a field, each range once, the structured ones first. */
 export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
   const { value: text } = field;
-  const found = new Map<number, Use>();
+  const pieces = new Map<number, Use>();
   const keyOf = (start: number, end: number) => start * (text.length + 1) + end;
   const add = (start: number, end: number, fills: Use["fills"], part?: FieldPart) => {
     const key = keyOf(start, end);
-    if (start === end || found.has(key)) return;
+    if (start === end || pieces.has(key)) return;
     const value = text.slice(start, end);
-    found.set(key, { value, call, field, start, end, fills, ...(part && { part }) });
+    pieces.set(key, { value, call, field, start, end, fills, ...(part && { part }) });
   };
   for (const [start, end] of field.wholes()) add(start, end, "whole");
   const parts = field.parts();
   for (const part of parts) add(part.start, part.end, "part", part);
   const isLong = text.length > LONGEST_CUT;
-  if (field.numeric || isLong && BASE64.test(text)) return [...found.values()];
+  if (field.numeric || isLong && BASE64.test(text)) return [...pieces.values()];
   const hasSpace = /\s/.test(text);
   const times = isLong
     ? []
@@ -107,7 +107,7 @@ export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
       part.start <= start && end <= part.end && !/\s/.test(text.slice(part.start, part.end))
     );
   const addWord = (start: number, end: number) => {
-    if (end - start < SHORTEST_WITH_DIGIT || found.has(keyOf(start, end))) return;
+    if (end - start < SHORTEST_WITH_DIGIT || pieces.has(keyOf(start, end))) return;
     const word = text.slice(start, end);
     if (!isAtBorders(text, start, end) || isPort(text, start)) return;
     if (times.some(([from, to]) => start < to && from < end && end - start < to - from)) return;
@@ -122,7 +122,7 @@ export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
   for (const cut of isLong ? CUTS.slice(0, 1) : CUTS) {
     for (const { 0: word, index } of text.matchAll(cut)) addWord(index, index + word.length);
   }
-  return [...found.values()];
+  return [...pieces.values()];
 }
 
 /**

@@ -94,7 +94,7 @@ export type Evidence = keyof typeof WEIGHTS;
 
 /** Returns the sum of the weights of some evidence. */
 export function sumOf(evidence: readonly Evidence[]): number {
-  return evidence.reduce((sum, one) => sum + WEIGHTS[one], 0);
+  return evidence.reduce((sum, kind) => sum + WEIGHTS[kind], 0);
 }
 
 /**
@@ -109,8 +109,10 @@ export function evidenceFor(
   session: SessionEvidence,
   isKnown = false,
 ): Evidence[] {
-  const found = priorFor(use, source, first, session, isKnown);
-  return source.others === undefined || isPartOfList(use, source) ? found : [...found, "different"];
+  const evidence = priorFor(use, source, first, session, isKnown);
+  return source.others === undefined || isPartOfList(use, source)
+    ? evidence
+    : [...evidence, "different"];
 }
 
 const LISTED = /[/?&=#,;\s]/;
@@ -175,7 +177,7 @@ function furtherEvidence(
     ["quoted", mayBeQuoted && isQuoted(use, source)],
     ["known", isKnown && isNumberedName],
   ];
-  return evidence.flatMap(([one, isFound]) => isFound ? [one] : []);
+  return evidence.flatMap(([kind, isFound]) => isFound ? [kind] : []);
 }
 
 /** A place of a value, and what the value looks like there. */

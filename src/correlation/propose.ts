@@ -100,8 +100,8 @@ function* decoded(
   proposed: Iterable<NamelessExtractor>,
   transforms: readonly Transform[],
 ): Generator<NamelessExtractor> {
-  for (const one of proposed) {
-    yield transforms.length > 0 ? withTransform(one, ...transforms) : one;
+  for (const extractor of proposed) {
+    yield transforms.length > 0 ? withTransform(extractor, ...transforms) : extractor;
   }
 }
 
@@ -118,10 +118,10 @@ function* inBody(
   const first = rows.next();
   const ambiguous: NamelessExtractor[] = [];
   const markup = [...decoded(markupExtractors(range, known), rest)];
-  for (const one of markup) {
+  for (const extractor of markup) {
     // The text of an option identifies it, but not its position.
-    if (first.done || (!isInOption(range) && isOnlyMatch(one, range))) yield one;
-    else ambiguous.push(one);
+    if (first.done || (!isInOption(range) && isOnlyMatch(extractor, range))) yield extractor;
+    else ambiguous.push(extractor);
   }
   if (!first.done) {
     yield* decoded([first.value], transforms);
@@ -133,9 +133,9 @@ function* inBody(
   // The index of an element says more than the structure of the text before it.
   if (ranges.length === 1) {
     const sample = [range.view.response, value] as const;
-    for (const one of markup) {
-      const index = commonIndex(one, [sample]);
-      if (index !== undefined) yield { ...one, index };
+    for (const extractor of markup) {
+      const index = commonIndex(extractor, [sample]);
+      if (index !== undefined) yield { ...extractor, index };
     }
   }
   yield* decoded(changingTextExtractors(inText, known), transforms);
@@ -159,12 +159,12 @@ function* headerExtractors(
   const [{ view: { text }, start, end }] = ranges;
   const before = text.slice(0, start);
   for (const expression of partPatterns(before, text[end], known)) yield { ...header, expression };
-  for (const { type, ...one } of textExtractors(ranges.map(toTextRange), known)) {
-    if (type === "regex" && "expression" in one) {
-      yield { ...header, expression: one.expression };
+  for (const { type, ...options } of textExtractors(ranges.map(toTextRange), known)) {
+    if (type === "regex" && "expression" in options) {
+      yield { ...header, expression: options.expression };
     }
   }
-  const isShared = ranges.every((one) => one.view.text.startsWith(before));
+  const isShared = ranges.every((range) => range.view.text.startsWith(before));
   const words = before.match(/\w+/g) ?? [];
   const isStable = !words.some((word) => known.changing(word) || looksGenerated(word));
   if (isShared && before !== "" && isStable) {
@@ -264,8 +264,8 @@ function jsonRange({ view, start, end }: Occurrence): TextRange | undefined {
   }
   // Most servers escape strings like JavaScript.
   const usual = JSON.stringify(view.text);
-  const found = text.indexOf(usual) + 1;
-  const possible = found > 0 ? [{ start: found, end: found + usual.length - 2 }] : jsonLeaves(text);
+  const from = text.indexOf(usual) + 1;
+  const possible = from > 0 ? [{ start: from, end: from + usual.length - 2 }] : jsonLeaves(text);
   for (const { start: from, end: to } of possible) {
     if (to - from < view.text.length) continue;
     const { value, offsets } = undoEscapes(text.slice(from, to));

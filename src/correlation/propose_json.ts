@@ -65,12 +65,12 @@ function* pathsFrom(
   const selectors = itemSelectors(nodes, step, rest[0], known);
   if (selectors.length === 0) yield* pathsFrom({ ...named, isStable: false }, rest, known);
   // Only the last item is selected in several ways.
-  const isLast = !rest.some((one) => typeof one === "number");
-  for (const one of selectors.slice(0, isLast ? undefined : 1)) {
+  const isLast = !rest.some((step) => typeof step === "number");
+  for (const selector of selectors.slice(0, isLast ? undefined : 1)) {
     const item = {
-      text: text + one.text,
-      row: one.row ?? start.row,
-      nodes: one.items,
+      text: text + selector.text,
+      row: selector.row ?? start.row,
+      nodes: selector.items,
       isStable: true,
     };
     const [column] = rest;
@@ -170,7 +170,7 @@ function itemSelectors(
   if (typeof step === "string" && lists.every(({ length }) => length === 1)) {
     return [{ text: "[*]", items: lists.map(([only]) => only) }];
   }
-  const found: { readonly selector: ItemSelector; readonly rank: number }[] = [];
+  const ranked: { readonly selector: ItemSelector; readonly rank: number }[] = [];
   for (const [path, value] of tellingMembers(item)) {
     const name = path.at(-1)!;
     const isTyped = typeof value === "string" && known.typed(value);
@@ -178,15 +178,15 @@ function itemSelectors(
     const isProbable = rank >= 0 && STABLE.test(String(value)) && !looksGenerated(String(value));
     if (path.length === 1 && name === sought || known.changing(String(value))) continue;
     if (!isTyped && (lists.length > 1 ? path.length > 1 && rank < 0 : !isProbable)) continue;
-    const items = lists.map((one) => onlyItem(one, path, value));
+    const items = lists.map((list) => onlyItem(list, path, value));
     if (items.includes(undefined)) continue;
     const filter = `[?@${formatPath(path).slice(1)}==${literalOf(value)}]`;
-    found.push({
+    ranked.push({
       selector: isTyped ? { text: "[*]", row: value, items } : { text: filter, items },
       rank: isTyped ? -1 : rank < 0 ? IDENTIFYING.length : rank,
     });
   }
-  return found.sort((a, b) => a.rank - b.rank).map(({ selector }) => selector);
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ selector }) => selector);
 }
 
 /** The items of lists by the values of their members. Undefined if several items have a value. */

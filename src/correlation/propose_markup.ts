@@ -91,15 +91,15 @@ export function* inRowExtractors(
   for (const row of rows) {
     if (row.start > at || at >= row.end) continue;
     const propose = function* (shown: string): Generator<NamelessExtractor> {
-      for (const one of rowExtractors(near, row, at, text.slice(start, end), known)) {
-        yield { ...one, row: literal(shown) } as NamelessExtractor;
+      for (const extractor of rowExtractors(near, row, at, text.slice(start, end), known)) {
+        yield { ...extractor, row: literal(shown) } as NamelessExtractor;
       }
     };
     const typed = [...shownTexts(near.slice(row.start, row.end))].filter(known.typed);
     if (typed.length === 0) continue;
-    const others = rows.filter((one) => one.end <= row.start || one.start >= row.end);
+    const others = rows.filter((other) => other.end <= row.start || other.start >= row.end);
     for (const shown of typed) {
-      const isShared = others.some((one) => showsText(near.slice(one.start, one.end), shown));
+      const isShared = others.some((other) => showsText(near.slice(other.start, other.end), shown));
       if (isShared) shared.push(shown);
       else yield* propose(shown);
     }

@@ -74,7 +74,7 @@ export function wordAfter(left: string): NamelessExtractor {
 /** Returns the ranges in the text that a run searches, or an empty list if one is outside of it. */
 function searchedRanges(ranges: readonly TextRange[]): readonly TextRange[] {
   if (ranges.some(({ start, end }) => end >= SEARCHED || start >= end)) return [];
-  return ranges.map((one) => ({ ...one, text: one.text.slice(0, SEARCHED) }));
+  return ranges.map((range) => ({ ...range, text: range.text.slice(0, SEARCHED) }));
 }
 
 function commonBefore(ranges: readonly TextRange[]): string {
@@ -82,10 +82,10 @@ function commonBefore(ranges: readonly TextRange[]): string {
   let length = 0;
   while (
     length < LONGEST_CONTEXT && length < start &&
-    ranges.every((one) => one.text[one.start - 1 - length] === text[start - 1 - length])
+    ranges.every((range) => range.text[range.start - 1 - length] === text[start - 1 - length])
   ) length++;
   const before = text.slice(start - length, start);
-  const isInWord = ranges.some((one) => /\w/.test(one.text[one.start - 1 - length] ?? ""));
+  const isInWord = ranges.some((range) => /\w/.test(range.text[range.start - 1 - length] ?? ""));
   return isInWord ? before.replace(/^\w+/, "") : before;
 }
 
@@ -94,7 +94,7 @@ function commonAfter(ranges: readonly TextRange[]): string {
   let length = 0;
   while (
     length < LONGEST_CONTEXT && end + length < text.length &&
-    ranges.every((one) => one.text[one.end + length] === text[end + length])
+    ranges.every((range) => range.text[range.end + length] === text[end + length])
   ) length++;
   return text.slice(end, end + length);
 }
@@ -165,7 +165,7 @@ export function changingParts(
   const hosts = known.host
     ? [new RegExp(`(?<=//)${RegExp.escape(known.host)}(?![\\w.:-])`, "g")]
     : [];
-  const found = [...patterns, ...hosts].flatMap((pattern) =>
+  const changing = [...patterns, ...hosts].flatMap((pattern) =>
     Array.from(
       text.matchAll(pattern),
       ({ 0: part, index }) => [index, index + part.length] as const,
@@ -173,11 +173,11 @@ export function changingParts(
   );
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (known.changing(token) || (responses === 1 && looksGenerated(token))) {
-      found.push([index, index + token.length]);
+      changing.push([index, index + token.length]);
     }
   }
-  found.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
-  return found.filter(([start], i) => i === 0 || start >= found[i - 1][1]);
+  changing.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+  return changing.filter(([start], i) => i === 0 || start >= changing[i - 1][1]);
 }
 
 /**
@@ -298,7 +298,7 @@ function withAnyText(text: string, parts: readonly (readonly [number, number])[]
 /** Reports whether an expression matches the value, there and everywhere else. */
 function matchesOnly(expression: string, { text, start, end }: TextRange, before: number): boolean {
   const value = text.slice(start, end);
-  const found = [...text.matchAll(new RegExp(expression, "g"))];
-  return found.every(([, one]) => one === value) &&
-    found.some(({ index }) => index === start - before);
+  const matches = [...text.matchAll(new RegExp(expression, "g"))];
+  return matches.every(([, group]) => group === value) &&
+    matches.some(({ index }) => index === start - before);
 }

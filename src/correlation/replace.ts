@@ -98,7 +98,9 @@ export class Replacements {
 
   /** Reports whether no replacement overlaps a range of a field's recorded text. */
   isFree({ field, start, end }: Omit<Replacement, "expression">): boolean {
-    return !this.of(field).some((one) => one.start < end && start < one.end);
+    return !this.of(field).some((replacement) =>
+      replacement.start < end && start < replacement.end
+    );
   }
 
   /**

@@ -151,17 +151,17 @@ function jsonPlace(call: RecordedCall, field: RequestField): JsonPlace | undefin
 function collect(
   node: unknown,
   place: JsonPlace,
-  found: Map<RequestField, JsonPlace>,
+  places: Map<RequestField, JsonPlace>,
 ): Map<RequestField, JsonPlace> {
   const { path } = place;
-  if (node instanceof RequestField) found.set(node, place);
-  else if (Array.isArray(node)) { for (const item of node) collect(item, place, found); }
+  if (node instanceof RequestField) places.set(node, place);
+  else if (Array.isArray(node)) { for (const item of node) collect(item, place, places); }
   else if (isMap(node)) {
     for (const [name, member] of Object.entries(node)) {
-      collect(member, { path: [...path, name], object: node }, found);
+      collect(member, { path: [...path, name], object: node }, places);
     }
   }
-  return found;
+  return places;
 }
 
 /** Words in operation names, such as `query` and `fetch`, that do not name a resource. */
@@ -265,8 +265,8 @@ function graphqlFields({ body }: RecordedCall): { readonly type: string; readonl
     const query = (item as { readonly query?: unknown } | null | undefined)?.query;
     const text = query instanceof RequestField ? query.value : query;
     if (typeof text !== "string") return [];
-    const found = GRAPHQL.exec(text.slice(0, 10_000));
-    return found === null ? [] : [{ type: found[1] ?? "query", name: found[2] }];
+    const match = GRAPHQL.exec(text.slice(0, 10_000));
+    return match === null ? [] : [{ type: match[1] ?? "query", name: match[2] }];
   });
 }
 

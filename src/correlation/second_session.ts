@@ -105,12 +105,12 @@ export class SecondSession {
     if (response === undefined) return undefined;
     const views = this.#views.getOrInsertComputed(step, () => viewsOf(response));
     const { kind } = place.occurrence.view.place;
-    const found: { readonly occurrence: Occurrence; readonly rank: number }[] = [];
+    const ranked: { readonly occurrence: Occurrence; readonly rank: number }[] = [];
     for (const view of views) {
-      if (view.place.kind !== kind || found.length === MOST_COUNTERPARTS) continue;
+      if (view.place.kind !== kind || ranked.length === MOST_COUNTERPARTS) continue;
       let start = -1;
       while ((start = view.text.indexOf(value, start + 1)) >= 0) {
-        if (found.length === MOST_COUNTERPARTS) break;
+        if (ranked.length === MOST_COUNTERPARTS) break;
         const occurrence = { view, start, end: start + value.length };
         if (!isAtBorders(view.text, start, occurrence.end)) continue;
         const other = sourceAt(call, occurrence, 0);
@@ -121,10 +121,10 @@ export class SecondSession {
           other.collection === place.collection,
           other.path.join() === place.path.join(),
         ];
-        found.push({ occurrence, rank: equal.filter((one) => !one).length });
+        ranked.push({ occurrence, rank: equal.filter((isEqual) => !isEqual).length });
       }
     }
-    return found.sort((a, b) => a.rank - b.rank).map(({ occurrence }) => occurrence);
+    return ranked.sort((a, b) => a.rank - b.rank).map(({ occurrence }) => occurrence);
   }
 }
 

@@ -46,11 +46,11 @@ class Matches {
 
   /** Returns the matches that have at least a number of atoms in common with a request. */
   atLeast(atoms: number): readonly SentMatch[] {
-    let found = this.#long.get(atoms);
-    if (found === undefined) {
-      this.#long.set(atoms, found = this.all.filter((match) => match.atoms >= atoms));
+    let matches = this.#long.get(atoms);
+    if (matches === undefined) {
+      this.#long.set(atoms, matches = this.all.filter((match) => match.atoms >= atoms));
     }
-    return found;
+    return matches;
   }
 
   /** Returns false if the response has enough matches after the same text. */
@@ -177,8 +177,8 @@ export class SentIndex {
       const path: number[] = [];
       let at = state;
       for (; nearest[at] < 0 && this.#matches[at] === undefined; at = this.#link[at]) path.push(at);
-      const found = this.#matches[at] === undefined ? nearest[at] : nearest[at] = at;
-      for (const one of path) nearest[one] = found;
+      const end = this.#matches[at] === undefined ? nearest[at] : nearest[at] = at;
+      for (const state of path) nearest[state] = end;
     }
     return nearest;
   }
@@ -218,13 +218,13 @@ export class SentIndex {
     };
     return {
       want: (from, to) => {
-        const found = stateOf(from, to);
-        if (found !== undefined) this.#matches[found.at] ??= new Matches(to - from);
+        const state = stateOf(from, to);
+        if (state !== undefined) this.#matches[state.at] ??= new Matches(to - from);
       },
       matches: (from, to) => {
-        const found = stateOf(from, to);
-        if (found === undefined) return [];
-        return this.#matches[found.at]?.atLeast(found.atoms) ?? [];
+        const state = stateOf(from, to);
+        if (state === undefined) return [];
+        return this.#matches[state.at]?.atLeast(state.atoms) ?? [];
       },
     };
   }

@@ -53,7 +53,7 @@ export class SessionEvidence {
    */
   isCreated(use: Use, { call, collection, where }: Source, first: Source): boolean {
     const words = resourceOf(use);
-    const isAbout = (one: RecordedCall) => haveCommonWord(callWords(one), words);
+    const isAbout = (other: RecordedCall) => haveCommonWord(callWords(other), words);
     if (mayChangeData(call)) {
       const isAddress = where === "header" && isShortNumber(use.value) &&
         haveCommonWord(resourceWords(collection), words);

@@ -122,7 +122,7 @@ function findUses(
   texts: SentTexts,
   index: SentIndex,
 ): Map<string, { uses: Use[]; matches: readonly SentMatch[] }> {
-  const found = new Map<string, { uses: Use[]; matches: readonly SentMatch[] }>();
+  const values = new Map<string, { uses: Use[]; matches: readonly SentMatch[] }>();
   const secrets = new EncodedSecrets(steps.map(({ call }) => call));
   for (const [order, { call }] of steps.entries()) {
     for (const field of fields[order]) {
@@ -131,15 +131,15 @@ function findUses(
       if (field instanceof Base64Field && secrets.isIn(field, shared.map(({ use }) => use))) {
         continue;
       }
-      for (const { use: one, matches } of shared) {
-        const use = { ...one, call, field };
-        const value = found.get(use.value);
-        if (value === undefined) found.set(use.value, { uses: [use], matches });
+      for (const { use: piece, matches } of shared) {
+        const use = { ...piece, call, field };
+        const value = values.get(use.value);
+        if (value === undefined) values.set(use.value, { uses: [use], matches });
         else value.uses.push(use);
       }
     }
   }
-  return found;
+  return values;
 }
 
 /** Reports whether a response is a script that the server had before the time `start`. */
@@ -190,7 +190,7 @@ function sourcesOf(
   steps: readonly Step[],
 ): Source[] {
   const needed = neededMatches(value, matches, uses, steps);
-  const found: Source[] = [];
+  const sources: Source[] = [];
   const counts = new Map<number, number>();
   const seen = new Set<string>();
   // A place that shares more than the value with a request comes first.
@@ -210,9 +210,9 @@ function sourcesOf(
     if (seen.has(key)) continue;
     seen.add(key);
     counts.set(order, count + 1);
-    found.push(source);
+    sources.push(source);
   }
-  return found;
+  return sources;
 }
 
 /**

@@ -113,13 +113,13 @@ function whereIn(
 function whereInPage(occurrence: Occurrence): Source["where"] | undefined {
   const at = encodedRange(occurrence);
   if (at === undefined) return undefined;
-  const found = markupAt(at.view.response, at.view.text, at);
-  if (found?.element === "option") {
+  const markup = markupAt(at.view.response, at.view.text, at);
+  if (markup?.element === "option") {
     return defaultOption(at) === undefined ? "choice" : "option";
   }
-  if (found === undefined || !/^(?:value|content)$/.test(found.attribute ?? "")) return undefined;
-  const { type = "" } = found.attributes;
-  if (found.element === "button" || /^(?:submit|button|reset)$/i.test(type)) return "button";
+  if (markup === undefined || !/^(?:value|content)$/.test(markup.attribute ?? "")) return undefined;
+  const { type = "" } = markup.attributes;
+  if (markup.element === "button" || /^(?:submit|button|reset)$/i.test(type)) return "button";
   return /^(?:checkbox|radio)$/i.test(type) ? "choice" : "field";
 }
 

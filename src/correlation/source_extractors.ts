@@ -24,7 +24,7 @@ export class SourceExtractors {
   readonly #steps: ReadonlyMap<RecordedCall, Step>;
   readonly #typed: ReadonlyMap<string, number>;
   #changing: ReadonlySet<string> = new Set();
-  readonly #found = new Map<Source, TestedExtractor | undefined>();
+  readonly #tested = new Map<Source, TestedExtractor | undefined>();
   /** Number of values that were searched in the text of the response to a call. */
   readonly #searched = new Map<RecordedCall, number>();
 
@@ -40,7 +40,7 @@ export class SourceExtractors {
   }
 
   of(source: Source): TestedExtractor | undefined {
-    return this.#found.getOrInsertComputed(source, () => {
+    return this.#tested.getOrInsertComputed(source, () => {
       const searched = (this.#searched.get(source.call) ?? 0) + (source.where === "leaf" ? 0 : 1);
       this.#searched.set(source.call, searched);
       return searched > MOST_IN_TEXT ? undefined : this.#find(source);
@@ -95,12 +95,13 @@ export class SourceExtractors {
       host: URL.parse(call.exchange.request.url)?.host,
       typed: (text) => (this.#typed.get(text) ?? Infinity) <= call.order,
       changing: (text) =>
-        this.#changing.size > 0 && text.matchAll(TOKEN).some(([one]) => this.#changing.has(one)),
+        this.#changing.size > 0 &&
+        text.matchAll(TOKEN).some(([token]) => this.#changing.has(token)),
     };
     if (others === undefined) return extractorFor(occurrence, known);
     for (const other of others) {
-      const found = extractorFor(occurrence, known, [other]);
-      if (found !== undefined) return found;
+      const tested = extractorFor(occurrence, known, [other]);
+      if (tested !== undefined) return tested;
     }
     const alone = extractorFor(occurrence, known);
     const isUnseen = ({ extractor }: TestedExtractor) =>

@@ -28,7 +28,7 @@ const views: (readonly [Response, ResponseView])[] = [];
 /** Returns a response as the extractors of a run read it. */
 export function readable(response: Response): ResponseView {
   if (response.view !== undefined) return response.view;
-  const known = views.find(([one]) => one === response);
+  const known = views.find(([viewed]) => viewed === response);
   if (known !== undefined) return known[1];
   const view = new RecordedView(response);
   if (views.unshift([response, view]) > MOST_VIEWS) views.pop();
@@ -114,7 +114,7 @@ export function commonIndex(
   let common: number | undefined;
   for (const [response, expected] of samples) {
     const all = extractValue({ ...extractor, index: "all" }, response);
-    const index = Array.isArray(all) ? all.findIndex((one) => leafText(one) === expected) : -1;
+    const index = Array.isArray(all) ? all.findIndex((match) => leafText(match) === expected) : -1;
     if (index < 1 || index > MOST_MATCHES || index !== (common ??= index)) return undefined;
   }
   return common;

@@ -215,7 +215,7 @@ export function encodedRange({ view, start, end }: Occurrence): Occurrence | und
   if (place.kind !== "decoded") return { view, start, end };
   const { from, transform } = place;
   if (start === 0 && end === view.text.length) return encodedRange(from);
-  const undo = ENCODINGS.find((one) => one.transform === transform)?.undo;
+  const undo = ENCODINGS.find((encoding) => encoding.transform === transform)?.undo;
   if (undo === undefined) return undefined;
   const { offsets } = undo(from.view.text.slice(from.start, from.end));
   return encodedRange({

@@ -87,7 +87,7 @@ export class SourceWeigher {
         () => evidenceFor(use, source, firstPlace, this.#session, isKnown(use)),
       );
       if (sumOf(evidence) >= THRESHOLD) {
-        for (const one of alike) scores.set(one, evidence);
+        for (const same of alike) scores.set(same, evidence);
         continue;
       }
       const inRow: Evidence[] = [...evidence, "row"];
@@ -95,9 +95,9 @@ export class SourceWeigher {
       const agrees = evidence.includes("agreement") || isLinkTo(use, source.occurrence);
       const picked = agrees
         ? alike
-        : alike.filter((one) => evidence.includes("sourceId") && this.#isPicked(one, source));
+        : alike.filter((same) => evidence.includes("sourceId") && this.#isPicked(same, source));
       if (picked.length === 0 || this.#extractors.writerOfRow(source) === undefined) continue;
-      for (const one of picked) scores.set(one, inRow);
+      for (const same of picked) scores.set(same, inRow);
     }
     return scores;
   }

@@ -110,8 +110,8 @@ export function commonShare(first: readonly string[], second: readonly string[])
 }
 
 function hasWord(words: readonly string[], word: string): boolean {
-  return words.some((one) =>
-    one === word || isAbbreviation(one, word) || isAbbreviation(word, one)
+  return words.some((known) =>
+    known === word || isAbbreviation(known, word) || isAbbreviation(word, known)
   );
 }
 

@@ -3,7 +3,7 @@ import { dynamicBy, isShortNumber, isWordy } from "../traffic/session/dynamic_va
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { Assigner, type Assignment, type DecisionKind } from "./assign.ts";
 import { SessionEvidence } from "./session_evidence.ts";
-import { lookOf } from "./look.ts";
+import { lookOf } from "./prior.ts";
 import { type SharedValue, sharedValues, type Step } from "./shared_values.ts";
 import { isUnreadable } from "./markup_view.ts";
 import { Referers, type Use } from "./pieces.ts";

@@ -4,7 +4,7 @@ import { headerValue } from "../traffic/har/recording.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import { isNamedSecret } from "../traffic/session/secret_names.ts";
-import { isAction } from "./agreement.ts";
+import { isAction } from "./place_rules.ts";
 import { SentIndex, type SentMatch, textBefore } from "./sent_index.ts";
 import { isAtBorders, isInNumber, piecesOf, type Use } from "./pieces.ts";
 import { type Source, sourceAt } from "./source.ts";

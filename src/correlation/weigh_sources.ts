@@ -1,11 +1,12 @@
-import { isShortNumber } from "../traffic/session/dynamic_value.ts";
+import { dynamicBy, isShortNumber } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import { headerIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
-import { isInOnlyItem, isLinkTo } from "./agreement.ts";
+import { evidenceFor } from "./evidence.ts";
+import { isInOnlyItem, isLinkTo } from "./place_rules.ts";
 import type { SessionEvidence } from "./session_evidence.ts";
 import type { SharedValue } from "./shared_values.ts";
 import { nameOf, type Use } from "./pieces.ts";
-import { type Evidence, evidenceFor, followsJsonRule, sumOf, THRESHOLD } from "./prior.ts";
+import { type Evidence, sumOf, THRESHOLD } from "./prior.ts";
 import type { Source } from "./source.ts";
 import type { SourceExtractors } from "./source_extractors.ts";
 import { callWords, consumerWords, contextWords, nameBefore } from "./request_words.ts";
@@ -136,6 +137,15 @@ function fieldKey(use: Use): string {
     ? contextWords(use).join(" ")
     : "";
   return [kind, nameBefore(use), fills, resource].join("\0");
+}
+
+/**
+ * Reports whether `--correlate json` finds a value: it is in JSON, and its shape, the name of its
+ * member or that of a request's field suggests that it is dynamic.
+ */
+function followsJsonRule(source: Source, value: string, uses: readonly Use[]): boolean {
+  return source.isInJson && (dynamicBy(source.key, value) !== undefined ||
+    uses.some((use) => use.fills !== "piece" && dynamicBy(nameOf(use), value) === "name"));
 }
 
 /** Minimum number of uses of a value among which those with the same evidence are sought. */

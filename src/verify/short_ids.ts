@@ -1,4 +1,5 @@
-import { agreement, isUnrelated } from "../correlation/agreement.ts";
+import { agreement } from "../correlation/agreement.ts";
+import { isUnrelated } from "../correlation/place_rules.ts";
 import { isRedirect } from "../comparison/compared_response.ts";
 import { markupAt } from "../correlation/markup_view.ts";
 import { isInPath, nameOf, type Use } from "../correlation/pieces.ts";

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { agreement } from "../../src/correlation/agreement.ts";
 import { piecesOf } from "../../src/correlation/pieces.ts";
-import { evidenceFor, sumOf, THRESHOLD } from "../../src/correlation/prior.ts";
+import { evidenceFor } from "../../src/correlation/evidence.ts";
+import { sumOf, THRESHOLD } from "../../src/correlation/prior.ts";
 import { SessionEvidence } from "../../src/correlation/session_evidence.ts";
 import { recordedStep, sharedValues } from "../../src/correlation/shared_values.ts";
 import { callWords, consumerWords, mayChangeData } from "../../src/correlation/request_words.ts";

@@ -5,7 +5,6 @@ import { isDoubtful } from "../outcome/judge_response.ts";
 import { type Attempt, type CallOutcome, matchesRecording } from "./attempts.ts";
 import type { JudgedCall } from "./judge_call.ts";
 import type { LiveTarget } from "./live_target.ts";
-import { isSessionLost } from "./reasons.ts";
 import type { Repairs } from "./repairs.ts";
 import type { UserIteration } from "./round_users.ts";
 import { isOfOtherObject } from "./row_objects.ts";
@@ -232,4 +231,18 @@ export class CallAttempts {
     if (isSessionLost(outcome, draft.isWrite(index))) user.diverged = true;
     this.#round.countFailure(outcome);
   }
+}
+
+/**
+ * Reports whether later responses in the iteration say nothing about the plan, because a write had
+ * no effect, the user is no longer logged in, or the server did not respond.
+ */
+export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
+  const { differences, error, unsent, demand } = outcome;
+  if (error !== undefined) return isWrite || !unsent;
+  if (differences.length === 0) return false;
+  return isWrite || demand === "login" ||
+    differences.some(({ kind, live }) =>
+      kind === "location" || (kind === "status" && /^(?:3..|401|403)$/.test(live))
+    );
 }

@@ -2,7 +2,8 @@ import { agreement } from "../correlation/agreement.ts";
 import { KnownPairs } from "../comparison/known_pairs.ts";
 import { nameOf, piecesOf, type Use } from "../correlation/pieces.ts";
 import { sourceAt } from "../correlation/source.ts";
-import { offsetOf, pathOf, type ValuePair } from "../comparison/compared_response.ts";
+import { encodedRange } from "../correlation/views.ts";
+import { pathOf, type ValuePair } from "../comparison/compared_response.ts";
 import { membersAround, nameBefore } from "../correlation/request_words.ts";
 import { hasSameName, resourceWords } from "../correlation/words.ts";
 import type { RequestText } from "../plan/request_texts.ts";
@@ -276,4 +277,10 @@ export function placeOfUse(use: Use): string {
 
 function memberOf({ name, recorded }: ValuePair): SoughtMember {
   return { value: recorded, isNamed: (key) => name === "" || key === name };
+}
+
+/** Returns the offset of the recorded value in a body that is not JSON, or undefined. */
+function offsetOf({ at }: ValuePair): number | undefined {
+  const range = encodedRange(at);
+  return range?.view.place.kind === "body" ? range.start : undefined;
 }

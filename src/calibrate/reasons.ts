@@ -178,20 +178,6 @@ function explains(failed: CallOutcome, { index }: CallOutcome, draft: PlanDraft)
   return haveCommonWord(words, others);
 }
 
-/**
- * Reports whether later responses in the iteration say nothing about the plan, because a write had
- * no effect, the user is no longer logged in, or the server did not respond.
- */
-export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
-  const { differences, error, unsent, demand } = outcome;
-  if (error !== undefined) return isWrite || !unsent;
-  if (differences.length === 0) return false;
-  return isWrite || demand === "login" ||
-    differences.some(({ kind, live }) =>
-      kind === "location" || (kind === "status" && /^(?:3..|401|403)$/.test(live))
-    );
-}
-
 /** Returns the first failure of each call that no other call caused. */
 export function listFirstFailures(
   outcomes: readonly CallOutcome[],

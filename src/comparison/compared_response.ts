@@ -3,13 +3,7 @@ import { isJson, parseMediaType } from "../traffic/har/body_bytes.ts";
 import { headerValue, type RecordedResponse } from "../traffic/har/recording.ts";
 import type { TextPair } from "./align_text.ts";
 import type { KnownPairs } from "./known_pairs.ts";
-import {
-  encodedRange,
-  type JsonPath,
-  type Occurrence,
-  outerPlace,
-  type Place,
-} from "../correlation/views.ts";
+import { type JsonPath, type Occurrence, outerPlace, type Place } from "../correlation/views.ts";
 
 /** The parts of a recorded or live response that a comparison reads. */
 export type ComparedResponse = Pick<
@@ -134,10 +128,4 @@ function within({ view }: Occurrence, value: string, start: number, length: numb
 export function pathOf({ at }: ValuePair): JsonPath | undefined {
   const place = outerPlace(at.view);
   return place.kind === "json" || place.kind === "member" ? place.path : undefined;
-}
-
-/** Returns the offset of the recorded value in a body that is not JSON, or undefined. */
-export function offsetOf({ at }: ValuePair): number | undefined {
-  const range = encodedRange(at);
-  return range?.view.place.kind === "body" ? range.start : undefined;
 }

@@ -1,9 +1,8 @@
 import type { Extractor } from "../plan/kinds/extractors.ts";
-import { dynamicBy, isShortNumber, isWordy } from "../traffic/session/dynamic_value.ts";
+import { dynamicBy, isShortNumber } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { Assigner, type Assignment, type DecisionKind } from "./assign.ts";
 import { SessionEvidence } from "./session_evidence.ts";
-import { lookOf } from "./prior.ts";
 import { type SharedValue, sharedValues, type Step } from "./shared_values.ts";
 import { isUnreadable } from "./markup_view.ts";
 import { Referers, type Use } from "./pieces.ts";
@@ -190,17 +189,4 @@ function sourceless(
     kind: "no source",
     sent,
   }));
-}
-
-/** Returns the values that fill a field of a request and look dynamic, but are no words. */
-export function soughtValues(calls: readonly RecordedCall[]): string[] {
-  const values = calls.flatMap(({ fields }) =>
-    fields.flatMap((field) =>
-      field.wholes().map(([start, end]) => field.value.slice(start, end)).filter((value) =>
-        value.length >= 4 && !isWordy(value) &&
-        (dynamicBy(field.name, value) ?? lookOf(value) === "generated")
-      )
-    )
-  );
-  return [...new Set(values)];
 }

@@ -1,4 +1,3 @@
-import { base64Fields } from "../traffic/session/base64_text.ts";
 import { isWordy } from "../traffic/session/dynamic_value.ts";
 import { headerIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { FieldPart, RequestField } from "../traffic/session/request_field.ts";
@@ -74,11 +73,6 @@ function* endsOf(field: RequestField): Generator<[start: number, end: number]> {
   for (const { index: start } of [...name.matchAll(WORD)].slice(0, MOST_WORDS)) {
     if (isEndOfName({ value: name.slice(start), field, start, end })) yield [start, end];
   }
-}
-
-/** Returns the fields of a call, and the texts that they contain in base64. */
-export function sentFields(call: RecordedCall): RequestField[] {
-  return call.fields.flatMap((field) => [field, ...base64Fields(field, field.parts())]);
 }
 
 /** Returns the pieces of a field, each range once, the structured ones first. */

@@ -86,6 +86,7 @@ export function sumOf(evidence: readonly Evidence[]): number {
   return evidence.reduce((sum, kind) => sum + WEIGHTS[kind], 0);
 }
 
+/** What a value looks like. */
 export type Look =
   | "random"
   | "generated"

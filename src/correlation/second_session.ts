@@ -1,9 +1,9 @@
-import { Base64Field } from "../traffic/session/base64_text.ts";
+import { Base64Field, base64Fields } from "../traffic/session/base64_text.ts";
 import { BROWSER_HEADERS } from "../traffic/session/headers.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import type { SharedValue, Step } from "./shared_values.ts";
-import { isAtBorders, sentFields, type Use } from "./pieces.ts";
+import { isAtBorders, type Use } from "./pieces.ts";
 import { type Source, sourceAt } from "./source.ts";
 import { type Occurrence, type View, viewsOf } from "./views.ts";
 
@@ -152,4 +152,9 @@ function alignedText(other: string, text: string, start: number, end: number): s
     if (at === end && from !== undefined) return other.slice(from, otherAt);
   }
   return undefined;
+}
+
+/** Returns the fields of a call, and the texts that they contain in base64. */
+function sentFields(call: RecordedCall): RequestField[] {
+  return call.fields.flatMap((field) => [field, ...base64Fields(field, field.parts())]);
 }

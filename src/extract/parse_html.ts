@@ -16,8 +16,6 @@ import { parseDocument, Parser } from "htmlparser2";
 export const MAX_OPEN_ELEMENTS = 1_000;
 /** Elements, text nodes and comments. */
 export const MAX_NODES = 1_000_000;
-/** Including attributes, for XPath, whose library takes quadratic time. */
-export const MAX_XPATH_NODES = 100_000;
 /** Maximum time for evaluating a CSS selector or an XPath expression on a page, in milliseconds. */
 const MAX_MS = 1_000;
 

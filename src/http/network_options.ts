@@ -7,9 +7,6 @@ import type { HttpDefaults } from "../plan/values/http.ts";
 import type { Origin } from "./sender.ts";
 import { basic } from "./url.ts";
 
-/** Maximum size of a proxy's response to CONNECT, in characters. */
-export const MAX_PROXY_HEAD = 16 * 1024;
-
 export interface Proxy {
   readonly hostname: string;
   readonly port: number;

@@ -1,6 +1,6 @@
 import type { HttpResponse, Origin, Outgoing } from "./sender.ts";
 import { ExchangeError } from "./exchange_error.ts";
-import { targetOf, toOrigin } from "./url.ts";
+import { toOrigin } from "./url.ts";
 
 /** Statuses of redirects. */
 export const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -99,4 +99,9 @@ export function mayHoldCredentials(name: string): boolean {
 function methodAfter(method: string, status: number): string {
   if (status === 303) return method === "HEAD" ? method : "GET";
   return method === "POST" && status < 303 ? "GET" : method;
+}
+
+/** Returns the path and query of a URL, including an empty query, as browsers send them. */
+function targetOf({ href }: URL): string {
+  return /^[^/]*\/\/[^/]*([^#]*)/.exec(href)![1];
 }

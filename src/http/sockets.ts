@@ -2,7 +2,9 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { closeQuietly, type Wire } from "./connection.ts";
 import type { Address, Secured, Sockets, TlsSession } from "./dial.ts";
-import { MAX_PROXY_HEAD } from "./network_options.ts";
+
+/** Maximum size of a proxy's response to CONNECT, in characters. */
+const MAX_PROXY_HEAD = 16 * 1024;
 
 /** Deno's sockets. They take less CPU time per request than Node's. */
 export const DENO_SOCKETS: Sockets<Deno.Conn> = {

@@ -103,11 +103,6 @@ export function encodeTarget(text: string): string {
     rooted.slice(end).replace(UNSAFE_IN_QUERY, encodeURIComponent);
 }
 
-/** Returns the path and query of a URL, including an empty query, as browsers send them. */
-export function targetOf({ href }: URL): string {
-  return /^[^/]*\/\/[^/]*([^#]*)/.exec(href)![1];
-}
-
 /** Returns `target` with `pairs` appended to its query. */
 export function addParams(target: string, pairs: readonly (readonly [string, string])[]): string {
   let query = "";

@@ -7,7 +7,7 @@ import {
 } from "@std/assert";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { type LostValue, restoreResponse } from "../../src/calibrate/lost_bodies.ts";
-import { isSessionLost } from "../../src/calibrate/reasons.ts";
+import { isSessionLost } from "../../src/calibrate/call_attempts.ts";
 import { ResponseSnapshot } from "../../src/comparison/response_snapshot.ts";
 import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";

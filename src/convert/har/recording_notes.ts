@@ -1,16 +1,19 @@
 import { formatThousands, plural } from "../../base/format.ts";
-import { type Correlation, soughtValues } from "../../correlation/correlate.ts";
+import type { Correlation } from "../../correlation/correlate.ts";
+import { lookOf } from "../../correlation/prior.ts";
 import { lacksBody } from "../../traffic/har/entry.ts";
 import { siteOf } from "../../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
+import { dynamicBy, isWordy } from "../../traffic/session/dynamic_value.ts";
 import { cookiesOf, parseSetCookies, unsendableHeaders } from "../../traffic/session/headers.ts";
 import { countOrigins, type DropKind, isLocal } from "../../traffic/session/kept_calls.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isPasswordName } from "../../traffic/session/secret_names.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { HAR_ACTIONS, listed, listing, type Note, type NoteCode } from "../notes/notes.ts";
 import type { NoteFacts } from "./facts.ts";
-import { sendsPassword } from "./user_notes.ts";
+import type { Secret } from "./secrets.ts";
 
 export function* leftOutNotes(facts: NoteFacts): Generator<Note | undefined> {
   const { redirects: { followed }, nameOf } = facts;
@@ -268,4 +271,23 @@ function noResponseBodies(facts: NoteFacts): Note | undefined {
   }
   const message = `the HAR contains no response bodies, ${effect}; ${HAR_ACTIONS[code]}`;
   return { code, subject, message };
+}
+
+function sendsPassword(secrets: readonly Secret[]): boolean {
+  return secrets.some(({ fieldName, places }) =>
+    isPasswordName(fieldName) && places.some(({ field }) => field.kind !== "header")
+  );
+}
+
+/** Returns the values that fill a field of a request and look dynamic, but are no words. */
+function soughtValues(calls: readonly RecordedCall[]): string[] {
+  const values = calls.flatMap(({ fields }) =>
+    fields.flatMap((field) =>
+      field.wholes().map(([start, end]) => field.value.slice(start, end)).filter((value) =>
+        value.length >= 4 && !isWordy(value) &&
+        (dynamicBy(field.name, value) ?? lookOf(value) === "generated")
+      )
+    )
+  );
+  return [...new Set(values)];
 }

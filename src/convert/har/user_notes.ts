@@ -155,12 +155,6 @@ function pathOf({ url }: RecordedCall): string {
   return fieldsIn(url.path).map(({ value }) => `/${value}`).join("");
 }
 
-export function sendsPassword(secrets: readonly Secret[]): boolean {
-  return secrets.some(({ fieldName, places }) =>
-    isPasswordName(fieldName) && places.some(({ field }) => field.kind !== "header")
-  );
-}
-
 interface Login {
   readonly call: RecordedCall;
   readonly user: RequestField;

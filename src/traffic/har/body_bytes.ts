@@ -71,14 +71,6 @@ export function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (char) => char.charCodeAt(0));
 }
 
-export function charsOf(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8_192) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
-  }
-  return text;
-}
-
 const charsets = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
 function encodeAs(text: string, charset = "utf-8"): Uint8Array | undefined {

@@ -3,7 +3,6 @@ import { encodeForm, partHead } from "../../http/encode_request.ts";
 import {
   bytesOf,
   bytesOfText,
-  charsOf,
   isBinary,
   isCoded,
   isJson,
@@ -216,4 +215,12 @@ function partContent(
 /** Reports whether the content of an uploaded file may be missing: the part is empty. */
 function isEmptyFile({ filename, value }: FormPart): boolean {
   return filename !== undefined && filename !== "" && value === "";
+}
+
+function charsOf(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8_192) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  }
+  return text;
 }

@@ -1,6 +1,6 @@
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
 import { nameHint } from "./dynamic_value.ts";
-import { type FieldPart, holdsValue, NumberField, RequestField } from "./request_field.ts";
+import { type FieldPart, holdsValue, RequestField } from "./request_field.ts";
 
 /**
  * Copies a JSON value with other leaves and names. `key` is the name of the member with the leaf,
@@ -173,4 +173,10 @@ function numbersIn(name: string): NumberInName[] {
     const [before, after] = [name.slice(0, start), name.slice(end)];
     return [{ value, start, end }, `${before}\0${after}`, before || `\0${after}`];
   });
+}
+
+class NumberField extends RequestField {
+  override get numeric(): boolean {
+    return true;
+  }
 }

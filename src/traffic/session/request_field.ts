@@ -225,12 +225,6 @@ export class RequestField {
   }
 }
 
-export class NumberField extends RequestField {
-  override get numeric(): boolean {
-    return true;
-  }
-}
-
 /** Reports whether a field is a path segment, not a path parameter. */
 export function isPathSegment({ kind, name }: RequestField): boolean {
   return kind === "path" && name === "";

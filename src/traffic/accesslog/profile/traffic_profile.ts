@@ -1,6 +1,6 @@
 import { InputError, type Place } from "../../../base/errors.ts";
 import { MALFORMED_REASONS, type MalformedReason } from "../read/log_format.ts";
-import type { EndpointKey, MalformedLine } from "../read/log_request.ts";
+import type { EndpointKey } from "../read/log_request.ts";
 import { type EndpointCount, EndpointTable } from "./endpoint_table.ts";
 import { SecondCounts } from "./second_counts.ts";
 
@@ -275,4 +275,16 @@ export function busiestWindow(
     if (requests > most) [from, most] = [times[oldest], requests];
   });
   return most === 0 ? undefined : { from, to: from + seconds, requests: most };
+}
+
+export interface MalformedLine {
+  readonly reason: MalformedReason;
+  /** Zero-based, across all logs in the order in which they are read. */
+  readonly offset: number;
+  /** One-based, across all logs. */
+  readonly line: number;
+  /** Beginning of the line, at most 4 KiB of UTF-8. */
+  readonly text: string;
+  /** Absent if it matches none or is not known yet. */
+  readonly format?: string;
 }

@@ -1,7 +1,7 @@
 import * as ascii from "../../../base/ascii.ts";
 import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../../id_shape.ts";
 import { hexByte, MAX_LINE_BYTES, writePercent } from "./field_text.ts";
-import { FIELD_INDEX, type LogField, type MalformedReason, Spans } from "./log_format.ts";
+import { FIELD_INDEX, type LogField, Spans } from "./log_format.ts";
 
 const { DOLLAR, OPEN_BRACE, PERCENT, SEMICOLON, SLASH, SPACE } = ascii;
 const SESSION = new TextEncoder().encode(";jsessionid=");
@@ -205,16 +205,4 @@ export class LogRequest {
     const { bytes, from, to } = this.methodAt;
     return bytes.subarray(from, to);
   }
-}
-
-export interface MalformedLine {
-  readonly reason: MalformedReason;
-  /** Zero-based, across all logs in the order in which they are read. */
-  readonly offset: number;
-  /** One-based, across all logs. */
-  readonly line: number;
-  /** Beginning of the line, at most 4 KiB of UTF-8. */
-  readonly text: string;
-  /** Absent if it matches none or is not known yet. */
-  readonly format?: string;
 }

@@ -102,6 +102,7 @@ export type Look =
 
 const looks = new Map<string, Look>();
 
+/** Returns what a value looks like, regardless of its name and place. */
 export function lookOf(value: string): Look {
   let look = looks.get(value);
   if (look === undefined) {

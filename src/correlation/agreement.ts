@@ -85,7 +85,8 @@ function commonNames(use: Use, source: Source): number {
   if (nameHint(source.key).idLike && isOfAction(use, source.key)) return SHARES.otherPath;
   const isShort = isShortNumber(use.value);
   if (isShort && source.where === "leaf" && isFlag(source)) return SHARES.none;
-  if (haveCommonWord(namingWords(source, isShort), consumerWords(use))) {
+  const naming = wordsOfLetter(source) ?? namingWords(source, isShort);
+  if (haveCommonWord(naming, consumerWords(use))) {
     const words = contextWords(use);
     return Math.max(commonShare(source.words, words), commonShare(ownWords(source), words));
   }
@@ -122,6 +123,13 @@ function isOfAction(use: Use, name: string): boolean {
   const action = nameWords(nameBefore(use));
   const words = nameWords(name);
   return action.length > 0 && action.every((word) => words.includes(word));
+}
+
+/** Returns the words that begin with the letter before `id`, such as `topic` for `tid`, if any. */
+function wordsOfLetter({ key, words }: Source): readonly string[] | undefined {
+  const letter = /^([a-z])id$/.exec(nameWords(key).at(-1) ?? "")?.[1];
+  const named = letter === undefined ? [] : words.filter((word) => word.startsWith(letter));
+  return named.some((word) => !word.endsWith("id")) ? named : undefined;
 }
 
 /** Returns the words that name the resource of a value: those of its name, if it has one. */

@@ -4,6 +4,7 @@ import {
   isWordy,
   looksGenerated,
   PLAIN_WORD,
+  SWITCH,
 } from "../traffic/session/dynamic_value.ts";
 import { resourceWords } from "./words.ts";
 
@@ -114,7 +115,7 @@ export function lookOf(value: string): Look {
 
 /** Matches fractions, negative numbers, dates, versions and addresses. */
 const PLAIN =
-  /^(?:-?\d+(?:\.\d+)*|-\d+|\d{4}-\d\d(?:-\d\d)?|[\w.+-]+@[\w-]+\.[\w.-]+|true|false|null|v\d{1,3}(?:\.\d+)*)$/i;
+  /^(?:-?\d+(?:\.\d+)*|-\d+|\d{4}-\d\d(?:-\d\d)?|[\w.+-]+@[\w-]+\.[\w.-]+|v\d{1,3}(?:\.\d+)*)$/i;
 
 /** Matches the path of a directory, of a program, or of an API with a version. */
 const CODE_NAME =
@@ -135,7 +136,7 @@ function classify(value: string): Look {
   if (/^(?:19|20)\d\d$/.test(value)) return "year";
   if (shape === "number") return value.length >= 8 ? "generated" : "number";
   if (shape !== undefined) return "random";
-  if (PLAIN.test(value) || isCodeName(value)) return "plain";
+  if (PLAIN.test(value) || SWITCH.test(value) || isCodeName(value)) return "plain";
   // A digit after a word is a part of its name, as in `oauth2`.
   if (isWordy(value.replace(/^[-_.]+|[-_.]+$|(?<=[a-z]{4})\d$/g, ""))) {
     if (resourceWords(value).length === 0) return "plain";

@@ -110,6 +110,7 @@ const EXCLUDED: Record<DropKind, readonly [code: NoteCode, what: string, list: L
   ],
   "CONNECT": ["left-out", "CONNECT tunnels", (calls) => calls.map(({ request }) => request.url)],
   "repeated by the browser": ["left-out", "calls that the browser served again itself", callNames],
+  "redirected by the browser": ["left-out", "redirects that the browser made itself", callNames],
   "unsupported method": [
     "skipped-entries",
     "plans do not support their methods",

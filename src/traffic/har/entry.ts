@@ -31,6 +31,7 @@ export function parseEntry(entry: unknown, index: number, after: number): Exchan
   const messages = recordedMessages(fields._webSocketMessages, startedAt);
   const worker = parseWorker(fields);
   const cached = isCached(fields);
+  const redirected = isInternalRedirect(fields);
   const page = textAt(fields.pageref, "pageref");
   const endedAt = startedAt + totalTime(fields);
   const response = recordedResponse(withEvents(fields.response, events), request);
@@ -43,6 +44,7 @@ export function parseEntry(entry: unknown, index: number, after: number): Exchan
     response,
     ...(worker !== undefined && { worker }),
     ...(cached && { cached }),
+    ...(redirected && { redirected }),
     ...(messages !== undefined && { messages }),
     ...(events !== undefined && { events }),
   };
@@ -69,6 +71,12 @@ function parseWorker({ _serviceWorkerRef, _fetchType, response }: JsonObject): E
 /** Chromium states the browser's cache in `_fromCache`, and Safari in `_fetchType`. */
 function isCached({ _fromCache, _fetchType }: JsonObject): boolean {
   return Boolean(_fromCache) || /cache/i.test(String(_fetchType));
+}
+
+/** Chromium records redirects that it makes itself, for HSTS for example, as responses. */
+function isInternalRedirect({ response }: JsonObject): boolean {
+  const { status, statusText } = objectAt(response, "response");
+  return status === 307 && statusText === "Internal Redirect";
 }
 
 function recordedRequest(request: JsonObject, resourceType: unknown): RecordedRequest {
@@ -204,6 +212,9 @@ const LONGEST_BODY = 16 * 2 ** 20;
 /** Static assets with settings and JSONP responses are usually shorter than script libraries. */
 const LONGEST_STATIC_BODY = 2 ** 15;
 
+/** Maximum size of an empty body in a content coding, in bytes: gzip needs 20, and chunks more. */
+const LONGEST_CODED_EMPTY = 40;
+
 function recordedResponse(value: unknown, request: RecordedRequest): RecordedResponse {
   const response = objectAt(value, "response");
   const content = objectAt(response.content, "response.content");
@@ -222,7 +233,8 @@ function recordedResponse(value: unknown, request: RecordedRequest): RecordedRes
     ? undefined
     : bodyText(content, type, isStatic ? LONGEST_STATIC_BODY : LONGEST_BODY);
   // Recorders also write an empty text for a body that they lost. A coded empty body has a size.
-  const isLost = text === "" && size > 0 && !headerValue(headers, "content-encoding");
+  const isCoded = headerValue(headers, "content-encoding") !== undefined;
+  const isLost = text === "" && size > (isCoded ? LONGEST_CODED_EMPTY : 0);
   return {
     status: countAt(response.status),
     ...(unrecorded && { unrecorded }),

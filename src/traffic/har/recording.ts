@@ -133,6 +133,8 @@ export interface Exchange {
   /** `sent` by a service worker, or sent by a page and `handled` by one without a server. */
   readonly worker?: "sent" | "handled";
   readonly cached?: boolean;
+  /** True if the browser made the redirect itself. */
+  readonly redirected?: boolean;
   /** Unix milliseconds, with a fraction if the recording has a finer resolution. */
   readonly startedAt: number;
   /** Unix milliseconds. Equal to `startedAt` if no duration was recorded. */

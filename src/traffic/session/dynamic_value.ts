@@ -10,8 +10,8 @@ const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
 const DIGITS = /^\d+$/;
 /** Matches a short word. */
 export const PLAIN_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
-/** Matches the name of a value of a switch, or of no value. */
-export const SWITCH = /^(?:true|false|null|none|undefined)$/i;
+/** Matches the name of a value of a switch, or of no value, also between signs: `$undefined`. */
+export const SWITCH = /^\W?(?:true|false|null|none|undefined)\W?$/i;
 const NOT_A_TOKEN = /\s|^https?:\/\//i;
 /** Longer values are probably documents. */
 const LONGEST_VALUE = 2 ** 20;
@@ -37,7 +37,9 @@ const TIMESTAMP =
   /^(?:\d{4}-\d\d-\d\d[T ](?!00:00:00[.,]0+(?!\d))\d\d:\d\d:\d\d[.,]\d{3,9}(?:Z|[+-]\d\d:?\d\d)?|\d{9,10}\.\d{3,9})$/;
 
 function dynamicInName({ dynamic, surely }: NameHint, value: string): boolean {
-  if ((surely ? SWITCH : PLAIN_WORD).test(value) || NOT_A_TOKEN.test(value)) return false;
+  if (SWITCH.test(value) || !surely && PLAIN_WORD.test(value) || NOT_A_TOKEN.test(value)) {
+    return false;
+  }
   return dynamic || (value.length >= 6 && /\d/.test(value));
 }
 
@@ -97,8 +99,12 @@ const LETTERS_OF_BOTH_CASES = /^(?=[A-Z]*[a-z])(?=[a-z]*[A-Z])[A-Za-z]{6,}$/;
 function isRandomCase(token: string): boolean {
   if (!LETTERS_OF_BOTH_CASES.test(token)) return false;
   const words = token.replace(/(?<=[A-Z]{2})s(?![a-z])/, "").match(CAMEL_WORD)!;
-  return words.length > 2 && token.length < 2.5 * words.length;
+  const isLong = token.length >= 16 && words.some((word) => VOWELLESS.test(word));
+  return words.length > 2 && token.length < (isLong ? 3.5 : 2.5) * words.length;
 }
+
+/** Matches a word with lower-case letters that nobody can pronounce. */
+const VOWELLESS = /^[A-Z]?[b-df-hj-np-tv-xz]{2,}$/;
 
 const CAMEL_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
 const PRONOUNCEABLE = /^(?!.*[^aeiouy]{5}).*[aeiouy].*$/i;

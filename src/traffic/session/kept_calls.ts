@@ -53,6 +53,7 @@ export type DropKind =
   | "other scheme"
   | "CONNECT"
   | "repeated by the browser"
+  | "redirected by the browser"
   | "no response"
   | "unsupported method"
   | "other origin"
@@ -116,6 +117,7 @@ function outsideKind(
   const scheme = schemeKind(request.url);
   if (scheme !== undefined) return scheme;
   if (response.status === 101) return "WebSocket";
+  if (exchange.redirected) return "redirected by the browser";
   const isUnchanged = response.status === 304 && request.purpose !== "script" &&
     assets.has(request.url);
   const isStatic = isStaticCall(request, response.mimeType) && !isRun(exchange);

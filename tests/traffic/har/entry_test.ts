@@ -89,6 +89,17 @@ Deno.test("readHar reads whether the browser served a call itself", async () => 
   assertEquals(await read(entry({ time: 9 }, worker), entry({})), [false]);
 });
 
+Deno.test("readHar reads whether the browser made a redirect itself", async () => {
+  const read = async (statusText: string) => {
+    const request = { method: "GET", url: "http://a.example/" };
+    const entries = [{ request, response: { status: 307, statusText } }];
+    const bytes = new TextEncoder().encode(JSON.stringify({ log: { entries } }));
+    return (await readHar([bytes], "x.har")).exchanges[0].redirected;
+  };
+  assertEquals(await read("Internal Redirect"), true);
+  assertEquals(await read("Temporary Redirect"), undefined);
+});
+
 Deno.test("readHar keeps requests that a service worker did not forward", async () => {
   assertEquals((await read(page, own)).length, 2);
   assertEquals((await read({ ...own, worker: "playwright" })).length, 1);

@@ -400,14 +400,17 @@ Deno.test("readHar takes the size of a lost response body from `Content-Length`"
 
 Deno.test("readHar treats an empty text as unknown if the response had a body", async () => {
   const length = { name: "Content-Length", value: "20" };
+  const gzip = { name: "Content-Encoding", value: "gzip" };
   const response = { status: 200, headers: [length], content: { text: "" } };
   const { exchanges } = await read(harOf(
     { response },
     { response: { ...response, headers: [] } },
-    { response: { ...response, headers: [length, { name: "Content-Encoding", value: "gzip" }] } },
+    { response: { ...response, headers: [length, gzip] } },
     { response: { ...response, status: 304 } },
+    { response: { ...response, headers: [gzip], content: { size: 0, text: "" }, bodySize: 481 } },
   ));
-  assertEquals(exchanges.map((exchange) => exchange.response.text), [undefined, "", "", ""]);
+  const texts = exchanges.map((exchange) => exchange.response.text);
+  assertEquals(texts, [undefined, "", "", "", undefined]);
 });
 
 /**

@@ -160,6 +160,10 @@ const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/x.png`, "", { status: 0 }), "static assets"],
   [exchange(`${A}/x.css`, "x-unknown", { status: 304 }), "static assets"],
   [exchange(`${A}/missing`, "text/html", { status: 404, purpose: "asset" }), "static assets"],
+  [
+    { ...exchange(`${A}/`, "x-unknown", { status: 307 }), redirected: true },
+    "redirected by the browser",
+  ],
 ];
 
 Deno.test("keptCalls excludes calls that are not part of the session and groups them by kind", () => {
@@ -329,10 +333,28 @@ Deno.test("replaceBase64 keeps base64 whose text does not change, and what is no
 });
 
 Deno.test("looksGenerated distinguishes names that contain a digit from generated values", () => {
-  for (const name of ["oauth2callback", "/oauth2callback", "step1Confirm", "page2", "gitHub"]) {
+  for (
+    const name of [
+      "oauth2callback",
+      "/oauth2callback",
+      "step1Confirm",
+      "page2",
+      "gitHub",
+      "getHTMLForThisPage",
+    ]
+  ) {
     assertEquals(looksGenerated(name), false, name);
   }
-  for (const value of ["x8Kd2", "bcdf1efgxk", "qwrt5bnmp", "oauth2call4back", "a1b2c3d4"]) {
+  for (
+    const value of [
+      "x8Kd2",
+      "bcdf1efgxk",
+      "qwrt5bnmp",
+      "oauth2call4back",
+      "a1b2c3d4",
+      "kKmbQdlWELvDJyfhAAAC",
+    ]
+  ) {
     assertEquals(looksGenerated(value), true, value);
   }
 });

@@ -1,4 +1,4 @@
-import { encodeForm } from "../../src/http/encode_request.ts";
+import { encodeForm } from "../../src/http/encode_body.ts";
 import { isNumber } from "../../src/base/exact_number.ts";
 import { random } from "../../src/base/random.ts";
 import { compileExtractor, type NamelessExtractor } from "../../src/extract/extractors.ts";

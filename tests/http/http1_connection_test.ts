@@ -1,7 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import { KnownHeads, ReadBuffers, type Wire } from "../../src/http/connection.ts";
-import { encodeForm, encodeMultipart, encodeRequest } from "../../src/http/encode_request.ts";
+import { encodeForm, encodeMultipart } from "../../src/http/encode_body.ts";
+import { encodeRequest } from "../../src/http/encode_request.ts";
 import { ExchangeError } from "../../src/http/exchange_error.ts";
 import { Http1Connection } from "../../src/http/http1_connection.ts";
 import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";

@@ -9,7 +9,7 @@ import {
 } from "../flow/expressions.ts";
 import { constant, type Rendered, renderedFrom } from "../flow/values.ts";
 import type { Scope } from "../flow/scope.ts";
-import { type EncodedPart, encodeForm, encodeMultipart } from "../../http/encode_request.ts";
+import { type EncodedPart, encodeForm, encodeMultipart } from "../../http/encode_body.ts";
 import type { Body, BodyKind, MultipartPart } from "../../plan/kinds/bodies.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { kindsOf } from "../../plan/values/schema_walk.ts";

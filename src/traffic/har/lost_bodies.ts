@@ -1,4 +1,4 @@
-import { encodeForm } from "../../http/encode_request.ts";
+import { encodeForm } from "../../http/encode_body.ts";
 import { MarkupError, parseHtml } from "../../extract/parse_html.ts";
 import { type FormControl, type PageForm, readForms } from "../../extract/forms.ts";
 import { type Exchange, type FormPart, headerValue, type RequestBody } from "./recording.ts";

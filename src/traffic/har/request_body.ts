@@ -1,5 +1,5 @@
 import { utf8Text } from "../../base/string_escapes.ts";
-import { encodeForm, partHead } from "../../http/encode_request.ts";
+import { encodeForm, partHead } from "../../http/encode_body.ts";
 import {
   bytesOf,
   bytesOfText,

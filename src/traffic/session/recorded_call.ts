@@ -1,5 +1,5 @@
 import type { Outgoing } from "../../http/sender.ts";
-import { encodeForm } from "../../http/encode_request.ts";
+import { encodeForm } from "../../http/encode_body.ts";
 import type {
   Exchange,
   FormPart as BodyPart,

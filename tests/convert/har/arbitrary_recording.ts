@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { encodeForm } from "../../../src/http/encode_request.ts";
+import { encodeForm } from "../../../src/http/encode_body.ts";
 import type { Exchange, RequestBody } from "../../../src/traffic/har/recording.ts";
 
 const TOKENS = [

@@ -1,6 +1,6 @@
 import { parseExactJson } from "../../../src/base/exact_number.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
-import { encodeForm } from "../../../src/http/encode_request.ts";
+import { encodeForm } from "../../../src/http/encode_body.ts";
 import type {
   Exchange,
   NameValue,

@@ -4,7 +4,7 @@ import { alignResponses } from "../comparison/align.ts";
 import { pathOf } from "../comparison/compared_response.ts";
 import { KnownPairs } from "../comparison/known_pairs.ts";
 import { resourceWords } from "../correlation/words.ts";
-import { isText } from "../traffic/har/body_bytes.ts";
+import { isText } from "../traffic/har/media_type.ts";
 import type { RecordedResponse } from "../traffic/har/recording.ts";
 import { dynamicBy, looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { type FieldPart, fieldParts, IN_BODY } from "../traffic/session/request_field.ts";

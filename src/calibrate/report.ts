@@ -1,6 +1,6 @@
 import { listSteps, recordedEntry } from "../plan/kinds/list_requests.ts";
 import { type Request, requestName, socketName } from "../plan/kinds/request.ts";
-import { isText } from "../traffic/har/body_bytes.ts";
+import { isText } from "../traffic/har/media_type.ts";
 import { lacksBody } from "../traffic/har/entry.ts";
 import { isEventStream } from "../traffic/har/socket_messages.ts";
 import { changesData } from "../traffic/session/changes_data.ts";

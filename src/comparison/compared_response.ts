@@ -1,5 +1,5 @@
 import { parseExactJson } from "../base/exact_number.ts";
-import { isJson, parseMediaType } from "../traffic/har/body_bytes.ts";
+import { isJson, parseMediaType } from "../traffic/har/media_type.ts";
 import { headerValue, type RecordedResponse } from "../traffic/har/recording.ts";
 import type { TextPair } from "./align_text.ts";
 import type { KnownPairs } from "./known_pairs.ts";

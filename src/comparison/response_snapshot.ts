@@ -4,7 +4,7 @@ import { MarkupError, parseHtml } from "../extract/parse_html.ts";
 import type { ResponseView } from "../extract/response_view.ts";
 import { ContentError, contentText, decodeContent } from "../http/content.ts";
 import type { HttpResponse } from "../http/sender.ts";
-import { isText, parseMediaType } from "../traffic/har/body_bytes.ts";
+import { isText, parseMediaType } from "../traffic/har/media_type.ts";
 import { headerValue, type NameValue, type RecordedResponse } from "../traffic/har/recording.ts";
 import { RecordedView } from "../traffic/session/recorded_view.ts";
 

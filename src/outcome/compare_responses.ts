@@ -7,7 +7,7 @@ import {
   readBody,
 } from "../comparison/compared_response.ts";
 import { plural } from "../base/format.ts";
-import { parseMediaType } from "../traffic/har/body_bytes.ts";
+import { parseMediaType } from "../traffic/har/media_type.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { difference, nameDifference, type ResponseDifference } from "./difference.ts";
 import { compareJson, compareWritten } from "./json_outcome.ts";

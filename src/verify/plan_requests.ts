@@ -11,7 +11,7 @@ import type { Step } from "../plan/kinds/steps.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { parseTemplate, type TemplatePart } from "../plan/text/template.ts";
-import { isText } from "../traffic/har/body_bytes.ts";
+import { isText } from "../traffic/har/media_type.ts";
 import { closingQuote } from "../traffic/har/json_text.ts";
 import { mapLeaves } from "../traffic/session/body_fields.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";

@@ -3,7 +3,7 @@ import { haveCommonWord, resourceWords } from "../../correlation/words.ts";
 import type { Replacement, Replacements } from "../../correlation/replace.ts";
 import { idName, UniqueNames } from "../../correlation/variable.ts";
 import { call as callOf, type Expression, namedUuid } from "../../plan/expressions/expression.ts";
-import { isText } from "../../traffic/har/body_bytes.ts";
+import { isText } from "../../traffic/har/media_type.ts";
 import { isStaticCall, lacksBody } from "../../traffic/har/entry.ts";
 import { httpOrigin } from "../../traffic/har/origins.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";

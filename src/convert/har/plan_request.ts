@@ -7,7 +7,7 @@ import type { Request } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import { RECORDED_TAG } from "../../plan/text/metrics.ts";
 import { literal, parseTemplate } from "../../plan/text/template.ts";
-import { parseMediaType } from "../../traffic/har/body_bytes.ts";
+import { parseMediaType } from "../../traffic/har/media_type.ts";
 import { hasOtherEscapes } from "../../traffic/har/json_text.ts";
 import type { NameValue } from "../../traffic/har/recording.ts";
 import { type FieldTree, mapLeaves } from "../../traffic/session/body_fields.ts";

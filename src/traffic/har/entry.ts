@@ -1,6 +1,6 @@
 import { decoderFor } from "../../http/content.ts";
 import { isStaticAsset } from "../static_asset.ts";
-import { isJson, isText, type MediaType, parseMediaType } from "./body_bytes.ts";
+import { isJson, isText, type MediaType, parseMediaType } from "./media_type.ts";
 import {
   BrokenEntry,
   countAt,

@@ -1,5 +1,5 @@
 import { parseExactJson } from "../../base/exact_number.ts";
-import { isJson } from "./body_bytes.ts";
+import { isJson } from "./media_type.ts";
 
 const DEEPEST_JSON = 64;
 

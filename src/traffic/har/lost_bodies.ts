@@ -2,7 +2,7 @@ import { encodeForm } from "../../http/encode_body.ts";
 import { MarkupError, parseHtml } from "../../extract/parse_html.ts";
 import { type FormControl, type PageForm, readForms } from "../../extract/forms.ts";
 import { type Exchange, type FormPart, headerValue, type RequestBody } from "./recording.ts";
-import { parseMediaType } from "./body_bytes.ts";
+import { parseMediaType } from "./media_type.ts";
 
 const MULTIPART = "multipart/form-data";
 const FORM = "application/x-www-form-urlencoded";

@@ -148,9 +148,11 @@ function isTuple(list: unknown, index: number): boolean {
 }
 
 /** Reports whether lists contain only one item each, which is a scalar or what a request wrote. */
-function isOnlyItem(lists: readonly unknown[], { isReply = false }: Known): boolean {
+function isOnlyItem(lists: readonly unknown[], known: Known): boolean {
   return lists.every((list) =>
-    Array.isArray(list) && list.length === 1 && (isReply || typeof list[0] !== "object")
+    Array.isArray(list) && list.length === 1 &&
+    (typeof list[0] !== "object" ||
+      known.isReply?.(tellingMembers(list[0]).map(([, value]) => value).toArray()))
   );
 }
 

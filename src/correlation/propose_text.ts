@@ -11,8 +11,11 @@ export interface Known {
   changing(text: string): boolean;
   /** Host to which the request was sent, with its port: a plan can be run against another one. */
   readonly host?: string;
-  /** True if the response is that of a write. A list with one item then contains what it wrote. */
-  readonly isReply?: boolean;
+  /**
+   * Reports whether a list whose only item has these members contains what the request wrote: it is
+   * a write, and the user did not type any of them before.
+   */
+  isReply?(members: readonly unknown[]): boolean;
 }
 
 /** A range of text, in UTF-16 code units. */

@@ -91,7 +91,9 @@ export class SourceExtractors {
    */
   #find({ occurrence, others, call }: Source): TestedExtractor | undefined {
     const known: Known = {
-      isReply: mayChangeData(call),
+      isReply: (members) =>
+        mayChangeData(call) &&
+        !members.some((one) => (this.#typed.get(String(one)) ?? Infinity) < call.order),
       host: URL.parse(call.exchange.request.url)?.host,
       typed: (text) => (this.#typed.get(text) ?? Infinity) <= call.order,
       changing: (text) =>

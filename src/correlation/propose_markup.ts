@@ -1,3 +1,4 @@
+import { escapeRegex } from "../base/string_escapes.ts";
 import { attributeSelector, findDefaultOptions } from "../extract/forms.ts";
 import type { NamelessExtractor } from "../extract/extractors.ts";
 import { rowsIn, shownTexts, showsText, type TextRange } from "../extract/rows.ts";
@@ -107,6 +108,9 @@ export function* inRowExtractors(
   }
 }
 
+/** Maximum number of words of a link that are tried to tell it from others in the same row. */
+const MOST_WORDS = 8;
+
 /**
  * Yields extractors for `value`, which is in the given row at offset `at` in `text`. Extractors
  * that use less text before the value come first. Use them with the `row` option, which restricts
@@ -124,11 +128,33 @@ function* rowExtractors(
   const context = text.slice(Math.max(start, at - LONGEST_CONTEXT), at);
   const changing = changingParts(context, 1, known).at(-1)?.[1] ?? 0;
   for (const { index } of [...context.matchAll(/(?<![\w.-])[\w.-]+|[^\w.\s-]/g)].toReversed()) {
-    if (index < changing) return;
+    if (index < changing) break;
     const left = context.slice(index);
     if (!/[\w.-]/.test(left[0]) && left !== context) continue;
     yield { type: "boundary", left, right };
     yield wordAfter(left);
+  }
+  yield* byWordOfLink(text.slice(start, at), known);
+}
+
+/** Matches the name of a parameter before its value, at the end of a link. */
+const PARAMETER = /[\w.-]+=$/;
+const AROUND_LINK = ['"', "'", "<", ">", " ", "\n"];
+
+/**
+ * Yields extractors for the value of a parameter by a word of its link, such as `delete`: another
+ * link of the row may have an equal parameter, and what is between them may change.
+ */
+function* byWordOfLink(before: string, known: Known): Generator<NamelessExtractor> {
+  const name = PARAMETER.exec(before.slice(-LONGEST_CONTEXT))?.[0];
+  if (name === undefined) return;
+  const from = Math.max(...AROUND_LINK.map((one) => before.lastIndexOf(one))) + 1;
+  const link = before.slice(from, -name.length);
+  for (const [word] of link.matchAll(/[^\w.-][\w.-]+/g).take(MOST_WORDS)) {
+    if (changingParts(word, 1, known).length > 0) continue;
+    const { expression } = wordAfter(name);
+    const between = `(?![\\w.-])[^"'<>\\s]*?`;
+    yield { type: "regex", expression: escapeRegex(word) + between + expression };
   }
 }
 

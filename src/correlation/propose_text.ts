@@ -70,7 +70,7 @@ export function* textExtractors(
   }
 }
 
-export function wordAfter(left: string): NamelessExtractor {
+export function wordAfter(left: string): Extract<NamelessExtractor, { type: "regex" }> {
   return { type: "regex", expression: `${escapeRegex(left)}([^\\s"'<>&;,(){}[\\]\\\\]+)` };
 }
 

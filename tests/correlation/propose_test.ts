@@ -211,6 +211,18 @@ const CASES: Readonly<Record<string, Case>> = {
     typed: ["Boil"],
     expected: { type: "boundary", left: "step=", right: "&", row: "Boil" },
   },
+  "a parameter of a link in a row, by the action of the link": {
+    response: '<table><tr><td>Tea<td><a href="/?do=edit&id=17&key=a7w4k3">Edit</a>' +
+      '<a href="/?do=drop&id=17&key=k3x9a7">Drop</a></tr>' +
+      '<tr><td>Milk<td><a href="/?do=drop&id=18&key=c4t8e2">Drop</a></tr></table>',
+    value: "k3x9a7",
+    typed: ["Tea"],
+    expected: {
+      type: "regex",
+      expression: "=drop(?![\\w.-])[^\"'<>\\s]*?key=([^\\s\"'<>&;,(){}[\\]\\\\]+)",
+      row: "Tea",
+    },
+  },
   "a link in the row of the user's object in markup in JSON": {
     response: {
       html: '<ul>\n<li><a href="/notes/17">\nTea</a>\n<li><a href="/notes/18">\nMilk</a></ul>',

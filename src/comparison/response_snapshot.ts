@@ -63,14 +63,15 @@ export function snapshotRecorded(
   });
 }
 
-/** The snapshot has no text if the body is not text or is damaged. */
+/** The snapshot has no text if the body is damaged, or neither text nor empty. */
 export function snapshotLive(
   response: HttpResponse,
   storedCookie?: (name: string) => string | undefined,
 ): ResponseSnapshot {
   const headers = response.headers.map(([name, value]) => ({ name, value }));
   const mimeType = parseMediaType(headerValue(headers, "content-type") ?? "").essence;
-  const text = mimeType === "" || isText(mimeType) ? decodedBody(response) : undefined;
+  const isReadable = mimeType === "" || isText(mimeType) || response.bodySize === 0;
+  const text = isReadable ? decodedBody(response) : undefined;
   return new ResponseSnapshot({ status: response.status, headers, mimeType, text }, storedCookie);
 }
 

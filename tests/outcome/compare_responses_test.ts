@@ -50,6 +50,10 @@ const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
     }),
     json({ status: "expired", code: 7, errors: 3, lastError: "x", message: "error", state: "b2" }),
   ],
+  "a list that has more pages": [
+    json({ data: [{ id: 1 }], has_more: false, last: true, hasNextPage: false }),
+    json({ data: [{ id: 8 }, { id: 9 }], has_more: true, last: false, hasNextPage: true }),
+  ],
   "a failure that was recorded": [json({ status: "failed" }), json({ status: "error" })],
   "an optional member that is missing or added": [
     json({ data: { id: 1, user_added: { id: 5 } } }),

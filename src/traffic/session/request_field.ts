@@ -35,11 +35,14 @@ const ENTITY_TAG = /^(?:W\/)?"[^"]+"$/;
 
 /** Matches a reference to an object: the name of its model, such as `party.party`, and its id. */
 const REFERENCE = /^([A-Za-z_]\w*(?:\.\w+)+),(\d+)$/;
+/** Matches a comparison with a number in a query of PostgREST, such as `eq.7`. */
+const COMPARISON = /^(?:not\.)?(?:eq|neq|gte?|lte?)\.(\d+)$/;
 const LONGEST_REFERENCE = 256;
 
 /**
  * Splits a URL, path, JSON (also in a frame), XML or entity tag into parts without escapes, and
- * finds the id in a reference such as `party.party,7`. `name` is that of the field.
+ * finds the id in a reference such as `party.party,7` and in a comparison such as `eq.7`. `name` is
+ * that of the field.
  */
 export function fieldParts(text: string, name: string): readonly FieldPart[] {
   const first = text.charCodeAt(0);
@@ -52,8 +55,8 @@ export function fieldParts(text: string, name: string): readonly FieldPart[] {
   if (first === 0x3c) return isStructured(text, ">", ">") ? xmlParts(text) : [];
   const last = text.charCodeAt(text.length - 1);
   if (last >= 0x30 && last <= 0x39 && text.length <= LONGEST_REFERENCE) {
-    const [, model, id] = REFERENCE.exec(text) ?? [];
-    if (model !== undefined) {
+    const [, model = name, id] = REFERENCE.exec(text) ?? ["", name, COMPARISON.exec(text)?.[1]];
+    if (id !== undefined) {
       return [{ start: text.length - id.length, end: text.length, name: model, inPath: false }];
     }
   }

@@ -172,6 +172,8 @@ function namedBy(
   // The name in a link comes from the path, which names a collection for words, too.
   const named = where === "link" || where === "glued"
     ? isSwitch(value, source) ? "flag" : undefined
+    : isTimeOfForm(use, source)
+    ? "sourceStamp"
     : sourceName(value, source, look === "shortNumber");
   // Two names that differ say that equal numbers are of different resources.
   const isOtherName = named === "sourceToken" && isShortNumber(value) && !agrees &&
@@ -280,6 +282,13 @@ function isMadeAddress(value: string): boolean {
   return !/\s/.test(value) && SITE.test(value) && looksGenerated(value.replace(SITE, ""));
 }
 
+const TIME = /^\d{4}-\d\d-\d\d[T .]\d\d:\d\d\S*$/;
+
+/** Reports whether a value is a time in a field of a page, which sends it back under its name. */
+function isTimeOfForm(use: Use, { where, key }: Source): boolean {
+  return where === "field" && TIME.test(use.value) && hasSameName(key, nameOf(use));
+}
+
 /** Reports whether a text is an id by its name, although it has spaces. */
 function isNamedText({ value }: Use, { key, isWhole }: Source): boolean {
   return isWhole && nameHint(key).idLike && /\d/.test(value) && !/[\n\r]/.test(value);
@@ -298,9 +307,8 @@ function lookAt(use: Use, source: Source, isKnown: boolean): Look | "named" | "c
   const { value } = use;
   const hint = nameHint(source.key);
   const look = lookOf(value);
-  if (look === "prose" && (hint.stamp && STAMP.test(value) || isNamedText(use, source))) {
-    return "other";
-  }
+  const isStamp = hint.stamp && STAMP.test(value) || isTimeOfForm(use, source);
+  if (look === "prose" && (isStamp || isNamedText(use, source))) return "other";
   if ((look === "prose" || look === "plain") && source.isWhole && isMadeAddress(value)) {
     return "generated";
   }

@@ -1,8 +1,11 @@
 import { escapeRegex, undoEscapes } from "../base/string_escapes.ts";
+import { isMap } from "../base/exact_number.ts";
 import { chainTransforms, type NamelessExtractor } from "../extract/extractors.ts";
+import { valueAt } from "../extract/jsonpath.ts";
 import type { Transform } from "../plan/kinds/extractors.ts";
 import { jsonLeaves } from "../traffic/har/json_text.ts";
-import { looksGenerated } from "../traffic/session/dynamic_value.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
+import { looksGenerated, nameHint } from "../traffic/session/dynamic_value.ts";
 import { keyPaths, positionPaths, stablePaths } from "./propose_json.ts";
 import { inRowExtractors, isInOption, isOnlyMatch, markupExtractors } from "./propose_markup.ts";
 import {
@@ -209,6 +212,7 @@ function* leafExtractors(
   const bodies = bodiesOf(ranges);
   if (bodies === undefined) {
     yield* inRowExtractors(ranges[0], known);
+    yield* equalMembers(path, ranges, known);
     return yield* inJsonText(ranges, known);
   }
   yield* stablePaths(path, bodies, known);
@@ -216,6 +220,24 @@ function* leafExtractors(
   if (ranges.length > 1) yield* inJsonText(ranges, known);
   yield* positionPaths(path, bodies);
   if (ranges.length === 1) yield* inJsonText(ranges, known);
+}
+
+/** Proposes extractors for the id of a list item that a string in the item, such as a link, has. */
+function* equalMembers(
+  path: JsonPath,
+  ranges: readonly Occurrence[],
+  known: Known,
+): Generator<NamelessExtractor> {
+  const bodies = ranges.map(({ view }) => readable(view.response).json);
+  const item = path.findLastIndex((step) => typeof step === "number") + 1;
+  if (item === 0 || bodies.includes(undefined)) return;
+  for (let end = path.length - 1; end >= item; end--) {
+    const object = valueAt(bodies[0], path.slice(0, end));
+    for (const [name, member] of isMap(object) ? Object.entries(object) : []) {
+      if (!nameHint(name).idLike || leafText(member) !== textAt(ranges[0])) continue;
+      yield* stablePaths([...path.slice(0, end), name], bodies, known);
+    }
+  }
 }
 
 function* memberExtractors(

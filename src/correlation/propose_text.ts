@@ -166,7 +166,7 @@ export function changingParts(
   patterns: readonly RegExp[] = [TIME, NUMBER],
 ): (readonly [start: number, end: number])[] {
   const hosts = known.host
-    ? [new RegExp(`(?<=//)${RegExp.escape(known.host)}(?![\\w.:-])`, "g")]
+    ? [new RegExp(`(?<=/\\\\?/)${RegExp.escape(known.host)}(?![\\w.:-])`, "g")]
     : [];
   const changing = [...patterns, ...hosts].flatMap((pattern) =>
     Array.from(

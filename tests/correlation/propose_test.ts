@@ -114,6 +114,12 @@ const CASES: Readonly<Record<string, Case>> = {
     typed: ["Tea 1"],
     expected: { ...json("$.items[*].id"), row: "Tea 1" },
   },
+  "a link of an item, by the id of the item": {
+    response: { items: [{ id: "17", name: "Tea", to: { edit: "/edit/17/now" } }] },
+    value: "17",
+    typed: ["Tea"],
+    expected: { ...json("$.items[*].id"), row: "Tea" },
+  },
   "an item that another response has at another position": {
     response: { items: [{ id: "a1", code: "x-1" }, { id: "b2", code: "x-2" }] },
     value: "b2",

@@ -30,31 +30,19 @@ import type { Converted } from "./converted.ts";
 /** Options for converting an access log to a plan. */
 export interface AccessLogOptions {
   readonly baseUrl?: string;
-  /** Number of endpoints to keep, starting with the most frequent. Infinity keeps all. */
+  /** Endpoints to keep, most frequent first. */
   readonly top: number;
-  /**
-   * How the plan's rate follows the log's rate. When absent, the rate is constant, at the log's
-   * average.
-   */
+  /** By default, the log's average rate. */
   readonly load?: LogLoadOptions;
   readonly filters?: readonly FilterCount[];
-  /**
-   * Durations and statuses of the log's requests, from which to derive thresholds and the number of
-   * VUs. When absent, the plan has no thresholds.
-   */
+  /** For thresholds and the number of VUs. */
   readonly timings?: Timings;
-  /**
-   * Recorded ids, and the path of the CSV file from which the plan reads them. When absent, the
-   * plan sends a placeholder.
-   */
+  /** Recorded ids, and the CSV file for them. By default, placeholders. */
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
   readonly queries?: EndpointValues;
   readonly routes?: RouteOptions;
   readonly redacts?: boolean;
-  /**
-   * Recorded visits, and the path of the CSV file from which the plan reads them. When absent,
-   * every iteration is one request.
-   */
+  /** Recorded visits, and the CSV file for them. By default, an iteration is a request. */
   readonly visits?: {
     readonly seen: Visits;
     readonly path: string;
@@ -63,51 +51,21 @@ export interface AccessLogOptions {
   readonly login?: Plan;
   readonly responses?: ResponseOptions;
   readonly sample?: TrafficSample;
-  /**
-   * Current time in Unix milliseconds, for the warning about requests dated in the future. When
-   * absent, this warning is disabled.
-   */
+  /** Unix milliseconds, for the warning about requests in the future. */
   readonly now?: number;
   readonly timeZone?: string;
 }
 
 /** The result of converting an access log to a plan. */
 export interface LogConversion extends Converted {
-  /**
-   * Line about static assets, bots, failures and the busiest client in the log, to print
-   * after the summary. Absent if the log contains hardly any of these.
-   */
+  /** Line about static assets, bots, failures and the busiest client. Absent if there are few. */
   readonly traffic?: string;
   readonly coverage: string;
 }
 
 /**
- * Converts the profile of an access log to a plan with one scenario, `replayed_traffic`. The
- * scenario requests the log's endpoints in the recorded mix, at the log's average rate or following
- * the log's rate curve. Throws RangeError if the profile has no requests.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { COMBINED } from "../traffic/accesslog/formats/formats.ts";
- * import { LogScanner } from "../traffic/accesslog/log_scanner.ts";
- * import { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
- *
- * const log = new TextEncoder().encode(
- *   '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /products HTTP/1.1" 200 512 "-" "-"\n' +
- *     '10.0.0.2 - - [21/Nov/2026:10:00:04 +0000] "GET /products HTTP/1.1" 200 512 "-" "-"\n',
- * );
- * const profile = new TrafficProfile();
- * const scanner = new LogScanner(profile, COMBINED);
- * profile.beginSource("access.log");
- * scanner.start(0, 0);
- * scanner.scan(log);
- * profile.endSource(log.length, scanner.finish());
- *
- * const { plan } = convertAccessLog(profile, { top: 20, baseUrl: "https://shop.example" });
- * assertEquals(plan.scenarios.replayed_traffic.executor, "constant-arrival-rate");
- * assertEquals(plan.defaults?.http?.base_url, "https://shop.example");
- * ```
+ * Converts a log to a plan with a scenario `replayed_traffic`, which requests its endpoints in the
+ * recorded mix. Throws RangeError if the profile has no requests.
  */
 export function convertAccessLog(
   profile: TrafficProfile,
@@ -208,9 +166,7 @@ function planLoad(
   });
 }
 
-/**
- * Reports whether all ids that the plan sends are recorded ones, so that it has no placeholders.
- */
+/** Reports whether the plan has no placeholders for ids. */
 function sendsAllIds({ visits, ids }: KeptTraffic): boolean {
   return visits !== undefined || ids?.isPartial === false;
 }
@@ -256,9 +212,7 @@ function requestMix({ kept, ids, queries, keysOf }: KeptTraffic) {
   });
 }
 
-/**
- * Returns the plan's defaults. Visits contain the targets of redirects, so they do not follow them.
- */
+/** Visits contain the targets of redirects, so they do not follow them. */
 function httpDefaults(
   baseUrl: string | undefined,
   hasVisits: boolean,

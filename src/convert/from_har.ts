@@ -56,38 +56,15 @@ import { HAR_ACTIONS, type Note, type NoteCode } from "./notes/notes.ts";
 
 /** The result of converting a HAR to a plan. */
 export interface HarConversion extends Converted {
-  /**
-   * Lines that explain what `convert` decided for each dynamic-looking value. Empty unless
-   * `HarOptions.explain` is true.
-   */
+  /** What was decided for each dynamic-looking value, with `HarOptions.explain`. */
   readonly explanation: readonly string[];
   readonly openValues: readonly OpenValue[];
 }
 
 /**
- * Converts a HAR to a plan with one scenario, `recorded`, that sends each kept call once, in the
- * recorded order. The plan extracts server-generated values from live responses instead of sending
- * the recorded ones. `source` is the name of the input in error messages. Throws InputError if the
- * recording contains no call to send.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { readHar } from "../traffic/har/read_har.ts";
- *
- * const entry = {
- *   startedDateTime: "2026-11-21T10:00:00.000Z",
- *   time: 5,
- *   request: { method: "GET", url: "https://shop.example/products", headers: [], cookies: [] },
- *   response: { status: 200, headers: [], cookies: [], content: { mimeType: "text/html" } },
- * };
- * const har = JSON.stringify({ log: { version: "1.2", entries: [entry] } });
- * const recording = await readHar([new TextEncoder().encode(har)], "session.har");
- *
- * const { plan } = convertHar(recording, {});
- * assertEquals(plan.defaults?.http?.base_url, "https://shop.example");
- * assertEquals(plan.scenarios.recorded.flow[0].request?.url, "/products");
- * ```
+ * Converts a HAR to a plan with a scenario `recorded`, which sends each kept call once, in order,
+ * and extracts server-generated values. `source` is the input in messages. Throws InputError if
+ * there is no call to send.
  */
 export function convertHar(
   recording: Recording,
@@ -113,8 +90,8 @@ export function convertHar(
   const needed = options.jsonOnly ? [] : neededAssets(leftOut, kept);
   if (needed.length > 0) {
     const { keepStatic } = options;
-    const all = typeof keepStatic === "object" ? [...keepStatic, ...needed] : needed;
-    return convertHar(recording, { ...options, keepStatic: new Set(all) }, source);
+    const urls = typeof keepStatic === "object" ? [...keepStatic, ...needed] : needed;
+    return convertHar(recording, { ...options, keepStatic: new Set(urls) }, source);
   }
   const ids = clientIds(calls, recording.exchanges, correlation.replacements);
   const withIds = correlation.replacements.with(idReplacements(ids));
@@ -156,17 +133,15 @@ export function convertHar(
   };
 }
 
-/** Returns the URLs of the static assets that no browser keeps and that contain a later value. */
+/** URLs of static assets that no browser keeps, with a value that is sent later. */
 function neededAssets(leftOut: SessionFacts["leftOut"], { dropped }: KeptCalls): string[] {
   const assets = new Set(dropped.get("static assets"));
-  return leftOut.map(({ exchange }) => exchange).filter((one) => assets.has(one) && isUncached(one))
+  return leftOut.map(({ exchange }) => exchange)
+    .filter((exchange) => assets.has(exchange) && isUncached(exchange))
     .map(({ request }) => request.url);
 }
 
-/**
- * Builds the plan. Credentials that it still contains although `--secrets` moves them, because no
- * expression can replace them in one of their places, stay in all places.
- */
+/** Keeps credentials in all places if no expression can replace them in one. */
 function planWithSecrets(
   session: SessionFacts,
   generated: Replacements,
@@ -178,7 +153,9 @@ function planWithSecrets(
   const moved = distinctSecrets(secrets.filter(isMovable)).map(({ value }) => value);
   const left = new Set(secretFinder(moved)(JSON.stringify(plan)).map(({ secret }) => secret));
   if (left.size === 0) return { plan, facts };
-  const fixed = secrets.map((one) => left.has(one.value) ? { ...one, isFixed: true } : one);
+  const fixed = secrets.map((secret) =>
+    left.has(secret.value) ? { ...secret, isFixed: true } : secret
+  );
   return planWithSecrets(session, generated, fixed);
 }
 
@@ -219,11 +196,7 @@ function nothingLeft({ skipped }: Recording, { dropped }: KeptCalls): string {
     "expected at least one HTTP call that is not a static asset and has a response";
 }
 
-/**
- * Decides for each recorded redirect whether the plan follows it. The plan does not follow a
- * redirect whose target is an excluded call, or whose response contains a value that the plan
- * extracts.
- */
+/** The plan stops at a redirect to an excluded call, or whose response has a value to extract. */
 function unfollowRedirects(
   { exchanges }: Recording,
   kept: KeptCalls,
@@ -266,10 +239,7 @@ function harNotes(facts: NoteFacts): Note[] {
     .map((note) => ({ ...note, message: facts.hide(note.message) }));
 }
 
-/**
- * Returns the comment lines for the top of the plan: how it was created, what it does, and what to
- * do about each kind of note.
- */
+/** How the plan was created, what it does, and what to do about each kind of note. */
 function headerLines(
   calls: readonly RecordedCall[],
   notes: readonly Note[],

@@ -12,10 +12,7 @@ import type { Note } from "./notes/notes.ts";
 
 const SCENARIO = "recorded";
 
-/**
- * Returns the method and the request target of a recorded session's entry point, which is its first
- * request.
- */
+/** Returns the first request of a recorded session. */
 export function findEntryRequest(
   { plan }: Converted,
 ): { readonly method: string; readonly target: string } {
@@ -23,11 +20,7 @@ export function findEntryRequest(
   return { method, target: literalText(url) ?? url };
 }
 
-/**
- * Combines a plan made from a HAR with the rate of a log. The resulting plan starts the recorded
- * session at the rate at which the log requests the session's entry point. Throws InputError if the
- * log contains no request to the entry point.
- */
+/** Starts the session as often as the log has its first request. Throws InputError for never. */
 export function harAtLogRate(
   har: Converted,
   entry: EntryRequests,
@@ -95,10 +88,7 @@ function entryNote({ profile, endpoint }: EntryRequests): Note {
   };
 }
 
-/**
- * Estimates the time from the first response of a flow to the end of the flow, in seconds. Assumes
- * that each later response takes one second.
- */
+/** From the first response to the end, if each later response takes one second. */
 function estimateSeconds(steps: readonly Step[]): number {
   const calls = [...listRequests(steps)].reduce(
     (sum, request) => sum + Math.max(1, recordedEntries(request).length),
@@ -118,10 +108,7 @@ function sumPauses(steps: readonly Step[]): number {
   }, 0);
 }
 
-/**
- * Returns the total time that a `retry` step pauses between attempts, in seconds, if it makes as
- * many attempts as the recording contains. Returns 0 if `retry` is undefined.
- */
+/** Pauses in seconds, with as many attempts as in the recording. */
 function recordedBackoff(retry: Step["retry"]): number {
   const [request] = retry === undefined ? [] : [...listRequests(retry.steps)];
   if (retry === undefined || request === undefined) return 0;

@@ -21,20 +21,16 @@ const LEAST_COVERED = 0.9;
 
 export interface KeptQueries {
   readonly data: NonNullable<Plan["data"]>;
-  /**
-   * Appends a reference to the endpoint's query strings to `url`, which must end with the
-   * endpoint's path. Returns `url` unchanged if the log has no query strings for the endpoint.
-   */
+  /** Appends a reference to the query strings to a `url` that ends with the endpoint's path. */
   withQuery(endpoint: EndpointCount, url: string): string;
   readonly note: Note;
   readonly secrets: readonly Note[];
 }
 
 /**
- * Builds a data source of recorded query strings for each endpoint that has any. Each row is a
- * complete query string, so the plan sends parameters only in recorded combinations. An empty row
- * represents the endpoint's requests without a query string. `partsOf` returns the recorded
- * endpoints that were merged into an endpoint. `redaction` replaces secrets.
+ * Builds a data source of query strings for each endpoint that has any. A row is a whole query, so
+ * the plan sends recorded combinations; an empty one is a request without. `redaction` may be
+ * absent.
  */
 export function keepQueries(
   queries: EndpointValues,
@@ -107,25 +103,22 @@ export function endpointName({ method, route }: EndpointCount): string {
 
 export type PartsOf = MergedRoutes["partsOf"];
 
-/**
- * Returns the collected values of each endpoint. The result for an endpoint has one list for each
- * recorded endpoint that was merged into it, in the order in which `partsOf` returns them.
- */
+/** Returns, for each endpoint, the values of the recorded ones merged into it, as in `partsOf`. */
 function valuesOf(
   values: EndpointValues,
   endpoints: readonly EndpointCount[],
   partsOf: PartsOf,
 ): ValueCount[][][] {
   const parts = endpoints.map(partsOf);
-  const all = values.forEndpoints(parts.flat().map(endpointName));
+  const lists = values.forEndpoints(parts.flat().map(endpointName));
   let at = 0;
-  return parts.map(({ length }) => all.slice(at, at += length));
+  return parts.map(({ length }) => lists.slice(at, at += length));
 }
 
 export interface IdFeeder {
   readonly csv: string;
   readonly data: NonNullable<Plan["data"]>;
-  /** True if at least one endpoint keeps its id placeholder because the log has no ids for it. */
+  /** The log has no ids for an endpoint, which keeps its placeholder. */
   readonly isPartial: boolean;
   urlOf(endpoint: EndpointCount): string;
   hasQueries(endpoint: EndpointCount): boolean;
@@ -134,20 +127,13 @@ export interface IdFeeder {
 }
 
 /**
- * Builds a CSV file of the path parameters of `endpoints`, and the data sources that read it from
- * `path`. Each endpoint has its own columns: one per path parameter, plus a count column. Within
- * these columns, each row contains the values of one recorded path. The most frequent path comes
- * first:
+ * Builds a CSV file of path parameters, and the data sources that read it from `path`. An endpoint
+ * has columns for its parameters and the count; a row has the values of one recorded path, the most
+ * frequent first. With `withQueries`, `ids_1_query` has the query of the same requests:
  *
  *     ids_1_1,ids_1_2,ids_1_count,ids_2_1,ids_2_count
  *     7,1001,52,88,9
  *     7,1002,3,,
- *
- * With `withQueries`, a column such as `ids_1_query` contains the query string of the same
- * requests, unless `partsOf` includes paths without ids.
- *
- * `partsOf` returns the recorded endpoints that were merged into an endpoint. `redaction` replaces
- * secrets.
  */
 export function buildIdFeeder(
   ids: EndpointValues,
@@ -166,8 +152,9 @@ export function buildIdFeeder(
       collected[i].flat().some(({ value }) => value.includes("?"));
     const rows = parameterRows(endpoint, parts, collected[i], redaction, hasQueries);
     return { endpoint, rows, hasQueries };
-  }).filter(({ rows }) => rows.length > 0).map((one, i) => ({ ...one, source: `ids_${i + 1}` }));
-  const byName = new Map(fed.map((one) => [endpointName(one.endpoint), one]));
+  }).filter(({ rows }) => rows.length > 0)
+    .map((endpoint, i): FedEndpoint => ({ ...endpoint, source: `ids_${i + 1}` }));
+  const byName = new Map(fed.map((own) => [endpointName(own.endpoint), own]));
   return {
     csv: formatCsv(fed),
     data: Object.fromEntries(fed.map(({ source }) => [source, {
@@ -182,7 +169,7 @@ export function buildIdFeeder(
       return own === undefined ? endpoint.route : fedUrl(own);
     },
     hasQueries: (endpoint) => byName.get(endpointName(endpoint))?.hasQueries ?? false,
-    secrets: redaction === undefined ? fed.flatMap((one) => querySecrets(one) ?? []) : [],
+    secrets: redaction === undefined ? fed.flatMap((own) => querySecrets(own) ?? []) : [],
     note: fedNote(fed, path, ids.isExact),
   };
 }
@@ -190,10 +177,9 @@ export function buildIdFeeder(
 /** An endpoint whose path parameters come from the CSV file. */
 interface FedEndpoint {
   readonly endpoint: EndpointCount;
-  /** Name of its data source. */
   readonly source: string;
   readonly rows: readonly ParameterRow[];
-  /** True if the last value of each row is a query string. */
+  /** The last value of each row is a query string. */
   readonly hasQueries: boolean;
 }
 
@@ -212,14 +198,14 @@ function querySecrets({ endpoint, source, rows, hasQueries }: FedEndpoint): Note
 
 function fedNote(fed: readonly FedEndpoint[], path: string, isExact: boolean): Note {
   const what = fed.some(({ hasQueries }) => hasQueries) ? "ids and query strings" : "ids";
-  const rows = fed.reduce((sum, one) => sum + one.rows.length, 0);
+  const rowCount = fed.reduce((sum, { rows }) => sum + rows.length, 0);
   return {
     code: "ids-fed",
     subject: "data",
     message: fed.length === 0
       ? `no endpoint in the plan has an id in its path, so \`${path}\` has no rows`
       : `the ${what} of ${plural(fed.length, "endpoint")} are read from \`${path}\`: ` +
-        `${plural(rows, "row")}, weighted by their frequency in the log` +
+        `${plural(rowCount, "row")}, weighted by their frequency in the log` +
         (isExact
           ? ""
           : "; there are over 262,144 distinct ids, so the file contains a sample of them") +
@@ -232,12 +218,7 @@ interface ParameterRow {
   readonly count: number;
 }
 
-/**
- * Returns the recorded combinations of values of an endpoint's path parameters, most frequent
- * first. `parts` contains the recorded endpoints that were merged into the endpoint. `collected[i]`
- * contains the ids in each recorded path of `parts[i]`, joined by commas, and its query. With
- * `hasQueries`, the query is the last value of a row.
- */
+/** `collected[i]` has the ids of each path of `parts[i]`, joined by commas, and its query. */
 function parameterRows(
   { route }: EndpointCount,
   parts: readonly EndpointCount[],
@@ -246,8 +227,7 @@ function parameterRows(
   hasQueries: boolean,
 ): ParameterRow[] {
   const rows = parts.flatMap((part, i): ParameterRow[] => {
-    // The values as plan text: a recorded path contains either the value, or `${vars.id}` for an
-    // id.
+    // The values as plan text: recorded ones, or `${vars.id}` for an id.
     const values = parameterValues(route, part.route);
     const texts = values.map(literalText);
     if (texts.every((text) => text !== undefined)) return [{ values: texts, count: part.count }];

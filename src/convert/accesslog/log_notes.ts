@@ -30,12 +30,9 @@ export interface AccessLogFacts extends ReadingFacts {
 
 const WITH_BODY = ["POST", "PUT", "PATCH"];
 
-/**
- * Returns the notes on everything that a plan made from an access log approximates or omits, most
- * important first.
- */
+/** Returns what a plan approximates or omits, most important first. */
 export function accessLogNotes(facts: AccessLogFacts): Note[] {
-  const all: ((facts: AccessLogFacts) => Note | readonly Note[] | undefined)[] = [
+  const notesOn: ((facts: AccessLogFacts) => Note | readonly Note[] | undefined)[] = [
     baseUrlUnset,
     severalHosts,
     ({ load }) => load.notes,
@@ -54,13 +51,10 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
     ({ limits }) => limits?.note,
     readingNotes,
   ];
-  return all.flatMap((note) => note(facts) ?? []);
+  return notesOn.flatMap((note) => note(facts) ?? []);
 }
 
-/**
- * Codes of notes that are not written to the plan, because they refer to lines of the log, or to
- * its sample, which a traffic profile does not have.
- */
+/** They refer to lines or the sample of the log, which a traffic profile does not have. */
 const PRINT_ONLY: ReadonlySet<NoteCode> = new Set<NoteCode>([
   ...["several-hosts", "host-as-client", "not-modified", "malformed-lines"] as const,
 ]);
@@ -89,7 +83,7 @@ export function headerComments(
   ];
 }
 
-/** Returns the fraction of the log's requests that go to the kept endpoints, from 0 to 1. */
+/** Fraction of the log's requests to the kept endpoints. */
 export function coverage(profile: TrafficProfile, kept: readonly EndpointCount[]): number {
   return kept.reduce((sum, { count }) => sum + count, 0) / profile.requests;
 }
@@ -105,10 +99,7 @@ function baseUrlUnset({ baseUrl }: AccessLogFacts): Note | undefined {
 }
 
 const LISTED_HOSTS = 5;
-/**
- * Minimum fraction of the sampled requests for a host to be counted. Rarer hosts are ignored,
- * because scanners send arbitrary host names.
- */
+/** Rarer hosts are ignored, because scanners send arbitrary host names. */
 const LEAST_HOST_SHARE = 0.01;
 
 function severalHosts({ sample }: AccessLogFacts): Note | undefined {
@@ -131,10 +122,7 @@ function severalHosts({ sample }: AccessLogFacts): Note | undefined {
   };
 }
 
-/**
- * Fraction of the sampled log lines that contain the client's address as the second word instead of
- * the first. Above this fraction, a note suggests a different log format.
- */
+/** Above this share of lines with an address as second word, another format is probable. */
 const MISPLACED_SHARE = 0.5;
 
 function hostAsClient({ visits, sample }: AccessLogFacts): Note | undefined {

@@ -2,34 +2,23 @@ import { formatMs, formatThousands, percentText, plural, sum } from "../../base/
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { type Note, rateText } from "../notes/notes.ts";
 
-/** The data for the notes on the log itself. These notes do not depend on the plan. */
 export interface ReadingFacts {
   readonly profile: TrafficProfile;
   readonly filters: readonly FilterCount[];
-  /**
-   * Current time in Unix milliseconds, or undefined to skip the check for timestamps in the future.
-   */
+  /** Unix milliseconds. Without it, timestamps may be in the future. */
   readonly now: number | undefined;
   readonly timeZone?: string;
 }
 
 export interface FilterCount {
   readonly option: string;
-  /**
-   * Number of requests that this option excluded. A request excluded by several options is counted
-   * only for the first of them.
-   */
+  /** Requests that this option excluded, without those that an earlier one did. */
   readonly dropped: number;
-  /**
-   * Description of the requests that the filter keeps. Absent if the option itself describes them.
-   */
+  /** The requests that are kept, unless the option describes them. */
   readonly kept?: string;
 }
 
-/**
- * Returns the notes on the log itself, such as gaps, odd timestamps, and excluded or malformed
- * lines.
- */
+/** Notes on the log itself, such as gaps, odd timestamps, and malformed lines. */
 export function readingNotes(facts: ReadingFacts): Note[] {
   const { profile, now } = facts;
   const span = profile.span();
@@ -43,10 +32,7 @@ export function readingNotes(facts: ReadingFacts): Note[] {
   ].filter((note) => note !== undefined);
 }
 
-/**
- * Returns a warning if the log contains the hour that occurs twice when daylight saving time ends.
- * Its local times are read as those of the first of the two hours, so the second one is empty.
- */
+/** Local times of the hour that occurs twice are read as those of the first one. */
 function repeatedHour({ profile, timeZone }: ReadingFacts): Note | undefined {
   if (timeZone === undefined) return undefined;
   const offset = (hour: number) =>
@@ -70,15 +56,12 @@ function repeatedHour({ profile, timeZone }: ReadingFacts): Note | undefined {
   return undefined;
 }
 
-/** Earliest plausible time in Unix seconds: 1990-01-01T00:00:00Z, before the first web server. */
+/** 1990, before the first web server. */
 const EARLIEST = 631_152_000;
-/** Maximum difference, in seconds, tolerated between the clocks of the server and this machine. */
+/** Between the clocks of the server and this machine. */
 const TOLERANCE_SECONDS = 300;
 
-/**
- * Returns a warning if requests are dated before 1990 or more than 5 minutes after `now` (Unix
- * milliseconds), or undefined otherwise. If `now` is omitted, the check for the future is skipped.
- */
+/** `now` is in Unix milliseconds. */
 function oddTimes(
   profile: TrafficProfile,
   span: TimeSpan,
@@ -93,15 +76,15 @@ function oddTimes(
     if (second < EARLIEST) [past, firstPast] = [past + requests, firstPast ?? second];
     else if (second > latest) [future, firstFuture] = [future + requests, firstFuture ?? second];
   });
-  const found = [
+  const odd = [
     ...(firstPast === undefined ? [] : [dated(past, "before 1990", firstPast)]),
     ...(firstFuture === undefined ? [] : [dated(future, "in the future", firstFuture)]),
   ];
-  if (found.length === 0) return undefined;
+  if (odd.length === 0) return undefined;
   return {
     code: "odd-times",
     subject: "timestamps",
-    message: `${found.join(", and ")}; check the clock and the time zone of the server, or ` +
+    message: `${odd.join(", and ")}; check the clock and the time zone of the server, or ` +
       "exclude such requests with `--since` and `--until`",
   };
 }
@@ -161,7 +144,7 @@ function sampleText(line = ""): string {
   return JSON.stringify(start === line ? line : `${start}…`);
 }
 
-/** Returns a warning that the user gave the same file twice: first as `first`, then as `name`. */
+/** The user gave the same file twice: first as `first`, then as `name`. */
 export function repeatedInput(name: string, first: string): Note {
   return {
     code: "same-file",
@@ -174,39 +157,21 @@ export function repeatedInput(name: string, first: string): Note {
 
 const BUSY_REQUESTS = 0.9;
 const BUSY_TIME = 0.1;
-/**
- * Minimum fraction of a log's requests that the busiest period must contain for the warning about
- * gaps to suggest this period.
- */
+/** The warning suggests the busiest period if it has this fraction of the requests. */
 const BUSIEST_REQUESTS = 0.5;
-/**
- * Minimum bucket length in seconds, so that the pauses between bursts do not count as gaps if a
- * burst occurs every minute.
- */
+/** Pauses between bursts of each minute are not gaps. */
 const BUCKET_SECONDS = 60;
 const REQUESTS_PER_BUCKET = 10;
-/** Minimum number of requests in a period that is searched for gaps. */
 const LEAST_REQUESTS = 10;
-/**
- * Minimum number of buckets to divide a period into. Periods that are too short for this many
- * buckets are not searched for gaps.
- */
+/** Periods that are too short for this many buckets are not searched. */
 const LEAST_BUCKETS = 50;
 const MOST_BUCKETS = 1_000;
-/**
- * A bucket next to a busy one also counts as busy if it has at least this fraction of the mean
- * number of requests per busy bucket.
- */
+/** A bucket next to a busy one counts as busy from this fraction of the mean. */
 const EDGE = 0.05;
-/**
- * Maximum number of searches for gaps. Each search after the first covers the busy period that the
- * previous one found.
- */
+/** Each search after the first covers the busy period that the previous one found. */
 const MOST_ZOOMS = 6;
 
-/**
- * A range of Unix seconds from `first` to `last`, both inclusive, and the number of requests in it.
- */
+/** Unix seconds, both inclusive. */
 interface Period {
   readonly first: number;
   readonly last: number;
@@ -214,10 +179,8 @@ interface Period {
 }
 
 /**
- * Returns a warning if at least 90% of the requests are in less than 10% of the log's time span, or
- * undefined otherwise. In such a log, a long gap or an outlying timestamp makes the average rate
- * over the whole span meaningless. The warning suggests values of `--since` and `--until` that keep
- * the busiest period, or `--busiest` if no period has at least half of the requests.
+ * Warns if 90% of the requests are in less than 10% of the time span: a gap or an outlier makes the
+ * average rate meaningless. Suggests `--since` and `--until`, or `--busiest`.
  */
 function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined {
   const { requests } = profile;
@@ -225,8 +188,7 @@ function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined {
   for (let zoom = 0; zoom < MOST_ZOOMS && periods.length === 1; zoom++) {
     const busy = busyPeriods(profile, periods[0]);
     if (busy === undefined) break;
-    // An outlier hides gaps in the rest of the log, so search again within the period that has
-    // nearly all requests.
+    // An outlier hides gaps in the rest of the log, so search again within this period.
     const main = busy.find((period) => period.requests >= BUSY_REQUESTS * periods[0].requests);
     periods = main === undefined ? busy : [main];
   }
@@ -248,11 +210,7 @@ function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined {
   };
 }
 
-/**
- * Returns the end of the warning about gaps. It suggests `--since` and `--until` with the times of
- * the busiest period, or `--busiest` if this period has less than half of the requests. The value
- * of `--busiest` is at most the length of this period, so that it keeps no gap.
- */
+/** Suggests the busiest period, or a `--busiest` that is not longer, so that it keeps no gap. */
 function adviceText(busiest: Period, { requests }: TrafficProfile, periods: number): string {
   if (busiest.requests < BUSIEST_REQUESTS * requests) {
     const seconds = periodSeconds(busiest);
@@ -292,10 +250,7 @@ function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefi
   return periods;
 }
 
-/**
- * Divides a period into `size` equal buckets and counts the requests in each. A bucket's `first`
- * and `last` are its first and last second with requests, or -1 if the bucket is empty.
- */
+/** `first` and `last` of a bucket are its seconds with requests, or -1. */
 function toBuckets(profile: TrafficProfile, { first, last }: Period, size: number): Period[] {
   const buckets = Array.from({ length: size }, () => ({ first: -1, last: -1, requests: 0 }));
   const seconds = last - first + 1;
@@ -309,11 +264,7 @@ function toBuckets(profile: TrafficProfile, { first, last }: Period, size: numbe
   return buckets;
 }
 
-/**
- * Flags the smallest set of buckets that together have 90% of the requests, and the adjacent
- * buckets that also count as busy (see `EDGE`). Returns undefined if the smallest set is at least
- * 10% of all buckets.
- */
+/** Flags the fewest buckets with 90% of the requests, if they are below 10%, and their edges. */
 function busyBuckets(buckets: readonly Period[], requests: number): boolean[] | undefined {
   const byRequests = [...buckets.keys()].sort((a, b) => buckets[b].requests - buckets[a].requests);
   const isBusy = new Array<boolean>(buckets.length).fill(false);

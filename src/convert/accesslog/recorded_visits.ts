@@ -29,16 +29,13 @@ export interface VisitOptions {
   readonly squeeze: number;
   readonly nameOf: (recorded: string) => string;
   readonly redaction?: Redaction;
-  /** Maximum size of the file, in bytes. If there are more visits, it has a sample. */
+  /** In bytes. More visits are sampled. */
   readonly maxBytes: number;
   readonly keysOf?: (endpoint: EndpointCount) => Partial<Request>;
   readonly login?: Plan;
 }
 
-/**
- * Returns the visits of a log, with only the requests to the endpoints `kept`. Throws InputError if
- * the log's lines have no client address, or so few that no visit fits in a sample.
- */
+/** Throws InputError if lines lack the address, or so few have another that no visit fits. */
 export function recordVisits(
   seen: Visits,
   kept: readonly EndpointCount[],
@@ -91,10 +88,7 @@ export function recordVisits(
   };
 }
 
-/**
- * Returns the rows of a visit. `first` is the start of the log, in Unix milliseconds. With a login,
- * the visit starts with it, and omits the recorded requests of a login.
- */
+/** `first` is in Unix milliseconds. A login replaces the visit's recorded one. */
 function visitRows(
   { requests }: Visit,
   first: number,
@@ -121,17 +115,14 @@ function visitedEndpoint(
 ): { name: string; steps: Step[] } {
   const { method, route } = endpoint;
   const name = endpointName(endpoint);
-  // The slash is in the plan, so that no recorded text can change the host.
+  // The slash is in the plan, so that recorded text cannot change the host.
   const url = route === "*" ? route : `/\${data.${SOURCE}.url}`;
   return { name, steps: [{ request: { name, method, url, ...keys } }] };
 }
 
 const STRATUM = 64;
 
-/**
- * Selects as many visits as fit in the file, at equal intervals: from each time of the log as many
- * as it has visits, and of each length. Returns them in their order, and the text of each.
- */
+/** Selects as many as fit at equal intervals: as many of each time and length as in the log. */
 function sampleVisits(
   visits: readonly Visit[],
   rows: (visit: Visit) => string,
@@ -155,7 +146,7 @@ function sampleVisits(
   return { sample: chosen.map((i) => visits[i]), lines: chosen.map((i) => texts[i]) };
 }
 
-/** Returns the starts of all visits. If the log's visits are a sample, they are an estimate. */
+/** An estimate if the visits are a sample. */
 function startsOf(
   visits: readonly Visit[],
   oneIn: number,
@@ -199,7 +190,6 @@ function startsOf(
   };
 }
 
-/** Calls `visit` for each run of times with equal keys, with the key and the length of the run. */
 function forEachRun(
   times: readonly number[],
   keyOf: (time: number) => number,

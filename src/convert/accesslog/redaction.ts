@@ -10,20 +10,14 @@ const PARAMETERS: Readonly<Record<SecretKind, string>> = {
   "e-mail addresses": "email",
 };
 
-/**
- * Replaces credentials and e-mail addresses in the kept parts of a log with placeholders, for
- * `--redact`. Equal values get the same placeholder, and different values get different ones.
- */
+/** Replaces credentials and e-mail addresses with placeholders, one for each value. */
 export class Redaction {
   readonly #placeholders: Readonly<Record<SecretKind, Map<string, string>>> = {
     "credentials": new Map(),
     "e-mail addresses": new Map(),
   };
 
-  /**
-   * Placeholder values of the path parameters whose names `segmentAs` returns. A plan that reads
-   * ids from a file does not use them.
-   */
+  /** For path parameters that `segmentAs` names, unless the plan reads ids from a file. */
   readonly variables: Readonly<Record<string, string>> = {
     redacted: "redacted",
     email: "user@example.com",
@@ -87,11 +81,7 @@ type SecretKind = "credentials" | "e-mail addresses";
 
 const EMAIL = /[^\s@/?&=,;:<>"']@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/u;
 
-/**
- * Returns a warning if the kept query strings of an endpoint contain credentials or e-mail
- * addresses, or undefined otherwise. The message lists the affected query parameters but never
- * shows a value. `source` is the name of the plan's data source that contains the query strings.
- */
+/** Lists parameters with credentials, never values. `source` is their data source. */
 export function secretQueries(
   { method, route }: EndpointCount,
   queries: readonly string[],
@@ -117,10 +107,7 @@ export function secretQueries(
   return literalSecret(`data.${source}`, `the query strings${of} contain ${kinds.join(" and ")}`);
 }
 
-/**
- * Returns a warning if the paths of a plan's endpoints contain credentials or e-mail addresses, or
- * undefined otherwise.
- */
+/** Warns if paths contain credentials or e-mail addresses. */
 export function secretPaths(endpoints: readonly EndpointCount[]): Note | undefined {
   const kinds = endpoints.map(({ route }) => kindInPath(route)).filter((kind) =>
     kind !== undefined
@@ -156,9 +143,7 @@ function kindInSegment(segment: string): SecretKind | undefined {
   return findSecretKind("", decoded(segment));
 }
 
-/**
- * Parses a parameter of a query string. A parameter without `=` becomes a value with an empty name.
- */
+/** A parameter without `=` is a value with an empty name. */
 function parseParameter(part: string): { readonly name: string; readonly value: string } {
   const text = part.replaceAll("+", " ");
   const at = text.indexOf("=");

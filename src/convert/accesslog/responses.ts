@@ -27,10 +27,8 @@ export interface ObservedLimits {
 }
 
 /**
- * Derives thresholds from the log's p95 and p99 durations and its fraction of failed requests.
- * Derives the initial number of VUs by Little's law: `peak` (in requests per second) times the mean
- * duration. The maximum number of VUs uses the p99 duration, and is at least twice the initial
- * number. Throws InputError if the log contains no durations.
+ * Derives thresholds from durations and failures. VUs follow Little's law: `peak` (per second)
+ * times the mean duration, or for the most, p99. Throws InputError without durations.
  */
 export function observedLimits(
   { durations, withStatus, failed }: Timings,
@@ -49,7 +47,7 @@ export function observedLimits(
   const meanMs = durations.mean / 1_000;
   const preAllocatedVus = Math.min(MAX_VUS, Math.max(1, Math.ceil(peak * meanMs / 1_000)));
   const maxVus = Math.min(MAX_VUS, Math.max(2 * preAllocatedVus, Math.ceil(peak * p99 / 1_000)));
-  // Rounded up, so that a run that exactly reproduces the log's results passes.
+  // Rounded up, so that the log's own results pass.
   const share = Math.ceil(1e4 * failed / Math.max(1, withStatus)) / 1e4;
   return {
     thresholds: {
@@ -82,10 +80,7 @@ export interface ResponseOptions {
 
 export type ResponseKeys = Pick<Request, "checks" | "follow_redirects" | "revalidate">;
 
-/**
- * Returns a function that returns the keys that make a request depend on the recorded statuses of
- * its endpoint. `nameOf` converts the name of a recorded endpoint to that in the plan.
- */
+/** Keys of a request that depend on recorded statuses. `nameOf` converts an endpoint's name. */
 export function responseKeys(
   { seen, checks, revalidates }: ResponseOptions,
   nameOf: (recorded: string) => string,
@@ -104,17 +99,14 @@ export function responseKeys(
 function revalidated(counts: StatusCounts): Pick<ResponseKeys, "revalidate"> | undefined {
   const notModified = counts.get(304) ?? 0;
   if (notModified === 0) return undefined;
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return { revalidate: Number((notModified / all).toPrecision(3)) };
+  const responses = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return { revalidate: Number((notModified / responses).toPrecision(3)) };
 }
 
-/**
- * Returns a check that accepts the recorded status classes. It accepts server errors only if the
- * log has no other responses. A redirect is checked itself, not the response to which it leads.
- */
+/** Accepts server errors only if the log has no other responses. Checks a redirect itself. */
 function statusClasses(counts: StatusCounts): ResponseKeys | undefined {
   const found = new Set([...counts.keys()].map((status) => Math.floor(status / 100)));
-  const classes = [1, 2, 3, 4].filter((one) => found.has(one));
+  const classes = [1, 2, 3, 4].filter((hundreds) => found.has(hundreds));
   if (classes.length === 0 && found.has(5)) classes.push(5);
   if (classes.length === 0) return undefined;
   const matches = classes.length === 1 ? `^${classes[0]}` : `^[${classes.join("")}]`;
@@ -132,10 +124,9 @@ export interface Login {
 }
 
 /**
- * Finds out which visits need the login of a plan that was made from a HAR. Only logged-in users
- * get an endpoint if it has responses with 2xx, and either it also refused: with 401 or 403, or
- * with a redirect after which the visit continued with a page of the login. Or, if the log has
- * logins, all its responses with 2xx follow one.
+ * Finds out which visits need the login of a plan from a HAR: only logged-in users get an endpoint
+ * with 2xx that also refused (401, 403, or a redirect after which the visit continued with a page
+ * of the login) or, if the log has logins, whose responses with 2xx all follow one.
  */
 export function readLogin(plan: Plan, seen: Visits, visits: readonly Visit[]): Login {
   const steps = followingRedirects(plan.scenarios.recorded.flow);

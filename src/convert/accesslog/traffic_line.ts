@@ -11,16 +11,14 @@ import { rateText } from "../notes/notes.ts";
 import { coverage } from "./log_notes.ts";
 import { endpointName } from "./ids.ts";
 
-/** Fraction of the log's requests below which a part of the traffic is not reported. */
+/** Smaller parts of the traffic are not reported. */
 const LEAST_SHARE = 0.01;
 
 const LEAST_CLIENT_SHARE = 0.05;
 
 /**
- * Minimum fraction of an incomplete sample that must come from the busiest client for the output
- * line about the traffic to mention this client. The client must also have at least `CLIENT_LEAD`
- * times the requests of the second busiest. Otherwise, another client may be the busiest in the
- * whole log.
+ * Share of an incomplete sample from which the busiest client is reported. It must also have
+ * `CLIENT_LEAD` times the requests of the second, which may else be the busiest in the whole log.
  */
 const LEAST_SAMPLED_SHARE = 0.2;
 const CLIENT_LEAD = 2;
@@ -31,12 +29,7 @@ interface Part {
   readonly least?: number;
 }
 
-/**
- * Describes in one line the parts of a log's traffic that a plan rarely needs, such as static
- * assets and bots, and the options that exclude them. Omits a part below 1%, or below 5% for the
- * busiest client. Mentions the busiest client of an incomplete sample only if its share is at least
- * 20% and twice that of the second busiest. Returns undefined if it omits all parts.
- */
+/** Describes what a plan rarely needs, such as assets and bots, and the options to exclude it. */
 export function trafficLine(
   profile: TrafficProfile,
   sample: TrafficSample | undefined,
@@ -61,10 +54,7 @@ export interface SentParts {
 
 const MOST_REQUESTS = 0.95;
 
-/**
- * Returns a sentence on the share of the log's requests, distinct URLs and visits that the plan can
- * send, and on the options that give more. The share of the URLs is estimated from `sample`.
- */
+/** States what the plan can send, and the options that give more. Estimates URLs from `sample`. */
 export function planLine(
   profile: TrafficProfile,
   sample: TrafficSample | undefined,
@@ -108,10 +98,7 @@ function describe(parts: readonly Part[], format = (share: number) => percentTex
     .map(({ share, words }) => `${format(share)} ${words}`);
 }
 
-/**
- * Describes the parts of the traffic that a sample shows, such as bots. Rounds the shares to whole
- * percentages if they are estimates.
- */
+/** Rounds shares to whole percentages if they are estimates. */
 function describeSample(sample: TrafficSample): string[] {
   if (sample.isWhole) return describe(sampledParts(sample));
   const texts = describe(sampledParts(sample), (share) => `about ${Math.round(share * 100)}%`);
@@ -155,15 +142,12 @@ function staticShare(profile: TrafficProfile): number {
   return profile.countRequestsWhere(isStatic) / profile.requests;
 }
 
-/**
- * Prefilter for static assets: reports whether an endpoint key contains a dot, or a percent sign
- * that may encode one. May return false positives, never false negatives.
- */
+/** Prefilter: a key with a dot, or a percent sign that may encode one. No false negatives. */
 function mayHaveExtension(key: Uint8Array): boolean {
   return key.includes(0x2e) || key.includes(0x25);
 }
 
-/** Returns the summary of the log: its requests, time span and rates, and what the plan keeps. */
+/** Summarizes the log, and what the plan keeps. */
 export function summaryLine(
   profile: TrafficProfile,
   span: TimeSpan,

@@ -10,10 +10,7 @@ type SocketStep = NonNullable<Step["websocket"]>;
 
 export interface PlannedCall {
   readonly call: RecordedCall;
-  /**
-   * Step that sends the call: a request, a `retry` step with a request, an empty `websocket` step,
-   * or a `send` step. Undefined for a received message.
-   */
+  /** A request, a `retry`, an empty `websocket` or a `send` step. Undefined when received. */
   readonly step: Step | undefined;
   readonly extract: readonly Extractor[];
   readonly page: string | undefined;
@@ -22,7 +19,7 @@ export interface PlannedCall {
 
 interface Frame {
   readonly parent: Frame | undefined;
-  /** Index of the entry that opened the WebSocket. Undefined for the flow itself. */
+  /** Index of the opening entry. Undefined for the flow itself. */
   readonly socket: number | undefined;
   readonly name: string;
   readonly flow: Step[];
@@ -31,11 +28,9 @@ interface Frame {
 }
 
 /**
- * Builds the steps that send the calls in order, and adds the pause before each call as a think
- * time. Consecutive calls of the same page form one group. Calls that occurred while a WebSocket
- * was open become steps of its `websocket` step. `conditionOf` returns a condition that recognizes
- * messages of the same kind. With `overlaps`, requests that overlapped in the recording are sent in
- * parallel.
+ * Builds the steps with their pauses. A group has consecutive calls of a page, and a `websocket`
+ * step those while it was open. `conditionOf` recognizes messages of the same kind. With
+ * `overlaps`, requests that overlapped are sent in parallel.
  */
 export function buildFlow(
   calls: readonly PlannedCall[],
@@ -92,10 +87,7 @@ export function buildFlow(
   return root.flow;
 }
 
-/**
- * Adds requests to lists of steps. Combines requests that overlapped in the recording into
- * `parallel` steps.
- */
+/** Combines requests that overlapped in the recording into `parallel` steps. */
 export class Overlaps {
   readonly #isTimed: boolean;
   #steps: Step[] | undefined;
@@ -103,18 +95,12 @@ export class Overlaps {
   #branches: Step[][] = [];
   #earliestEnd = -Infinity;
 
-  /**
-   * Sets the timing of parallel requests. If `isTimed` is true, they start at the recorded
-   * intervals. Otherwise, they all start at the same time.
-   */
+  /** `isTimed`: parallel requests start at the recorded intervals. */
   constructor(isTimed: boolean) {
     this.#isTimed = isTimed;
   }
 
-  /**
-   * Adds a request to `steps`. If the request started before any response of the preceding block
-   * had ended, adds it to that block, because it cannot depend on these responses.
-   */
+  /** A request that started before a response of the block had ended does not depend on it. */
   add(call: RecordedCall, step: Step, steps: Step[]): void {
     const continues = this.#steps === steps && steps.at(-1) === this.#block() &&
       call.startedAt < this.#earliestEnd;
@@ -173,10 +159,7 @@ function findFrame(frame: Frame, socket: number): Frame {
     : findFrame(frame.parent, socket);
 }
 
-/**
- * Returns the `socket` key that a step in `frame` needs to use the WebSocket of `to`. Returns an
- * empty object if `frame` is `to`, because a step uses the innermost WebSocket by default.
- */
+/** A step uses the innermost WebSocket by default. */
 function socketKey(frame: Frame, to: Frame): { socket?: string } {
   return frame === to ? {} : { socket: to.name };
 }
@@ -207,16 +190,15 @@ function expectMessage(
 }
 
 /**
- * Adds a step that waits for the last message received after the last sent message, so that the
- * server has responded before the plan continues. Prefers a message of a kind that occurred only
- * once. Does nothing if a step has already read a message since the last message was sent, because
- * messages that a server sends at the same time can arrive in any order.
+ * Waits for the last message after the last sent one, if possible of a kind that occurred once.
+ * Nothing if one was read since, because messages sent at the same time come in any order.
  */
 function synchronize(frame: Frame, to: Frame): void {
   const known = to.unread.map(({ condition }) => condition)
     .filter((condition) => condition !== undefined);
-  const last = known.findLast((one) => known.filter((other) => isSame(one, other)).length === 1) ??
-    known.at(-1);
+  const last =
+    known.findLast((condition) => known.filter((other) => isSame(condition, other)).length === 1) ??
+      known.at(-1);
   to.unread.length = 0;
   if (last !== undefined && !to.hasRead) expectMessage(frame, to, last, []);
 }
@@ -236,9 +218,7 @@ function groupName(title: string): string {
 }
 
 /**
- * Returns the pause before each call in whole milliseconds, at most `maxMs`. A pause lasts from the
- * end of all earlier calls to the start of the call. The pause is 0 for the first call, and for
- * calls that overlap an earlier call.
+ * Pauses in ms, from the end of all earlier calls, at most `maxMs`, and 0 for overlapping calls.
  */
 export function pausesBefore(
   calls: readonly { readonly startedAt: number; readonly endedAt: number }[],
@@ -256,7 +236,7 @@ function constantPause(ms: number): ThinkTime {
   return { type: "constant", duration: durationText(ms) };
 }
 
-/** Formats whole milliseconds as an exact duration of a plan. */
+/** Formats whole milliseconds exactly. */
 export function durationText(ms: number): string {
   return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
 }

@@ -90,30 +90,20 @@ function thresholdsFor(
   return Object.keys(thresholds).length > 0 ? { thresholds } : {};
 }
 
-/**
- * Returns the time from the start of the first call to the end of the call that ends last, in
- * seconds, rounded to a tenth.
- */
+/** Seconds from the first start to the last end, rounded to a tenth. */
 export function observedSeconds(calls: readonly RecordedCall[]): number {
   const start = calls[0].exchange.startedAt;
   const end = calls.reduce((last, { exchange }) => Math.max(last, exchange.endedAt), start);
   return Math.round((end - start) / 100) / 10;
 }
 
-/**
- * Reports whether a condition contains no credential. `text` is the message from which the
- * condition was made. If the condition depends on the start of the text, `text` must not contain a
- * credential either, because the condition may contain a part of the credential.
- */
+/** A condition on the start of the message `text` may contain a part of a credential in it. */
 export function isPublic(condition: Condition, hide: HarFacts["hide"], text = ""): boolean {
   const shown = JSON.stringify(condition) + (condition.type === "jsonpath" ? "" : text);
   return hide(shown) === shown;
 }
 
-/**
- * Returns a condition that recognizes messages of the same kind as `text` and contains no
- * credential, or undefined if there is none.
- */
+/** Condition without credentials that recognizes messages of the same kind, if any. */
 export function publicCondition(
   text: string,
   mask: HarFacts["mask"],
@@ -181,10 +171,7 @@ function checksOf(
   return own.filter((check) => texts.every((text) => text.has(JSON.stringify(check))));
 }
 
-/**
- * Returns the title of the call's page, or undefined if the call belongs to no page. Hides
- * credentials in the title, because browsers may use the page's URL as its title.
- */
+/** Hides credentials, because browsers may use the page's URL as its title. */
 function pageTitle(
   { page }: Exchange,
   { pages }: Recording,
@@ -193,16 +180,12 @@ function pageTitle(
   return page === undefined ? undefined : hide(withoutSecrets(pages.get(page) ?? page));
 }
 
-/**
- * Returns a function that puts `0` in place of the values that differ in each run. These are the
- * values that the plan extracts or could extract, and text with spaces that the recorded user
- * typed.
- */
+/** Puts `0` for values that the plan extracts or could, and typed text with spaces. */
 export function changingValueMask(
   calls: readonly RecordedCall[],
   correlation: Correlation,
 ): MaskValues {
-  // Built when it is needed, because most conversions write no checks.
+  // Most conversions write no checks.
   let index: ValueIndex | undefined;
   return (text) => {
     index ??= indexChangingValues(calls, correlation);
@@ -224,16 +207,13 @@ function indexChangingValues(
   return index;
 }
 
-/** A file to send in a field of multipart bodies. `path` is relative to the plan. */
+/** A file for a field of multipart bodies. `path` is relative to the plan. */
 export interface UploadFile {
   readonly field: string;
   readonly path: string;
 }
 
-/**
- * Makes a plan send files in place of recorded or rebuilt contents of multipart fields. Keeps the
- * recorded names and types. Throws InputError if no request has a field with the name.
- */
+/** Puts files in place of contents. Keeps names and types. Throws InputError for unknown fields. */
 export function withUploadFiles(plan: Plan, files: readonly UploadFile[]): Plan {
   if (files.length === 0) return plan;
   const requests = Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)]);

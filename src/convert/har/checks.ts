@@ -22,14 +22,12 @@ import type { Condition } from "../../plan/kinds/conditions.ts";
 import { literal } from "../../plan/text/template.ts";
 import { headerValue, type RecordedResponse } from "../../traffic/har/recording.ts";
 
-/** Returns text with `0` in place of the values that the plan extracts or that a user typed. */
+/** Puts `0` for values that the plan extracts or that a user typed. */
 export type MaskValues = (text: string) => string;
 
 /**
- * Returns the checks for a recorded response. Level `response` checks everything that
- * `compareResponses` compares, as far as the plan language can express it. It does not check
- * whether a member such as `status` reports success. `mask` hides the values that differ from run
- * to run.
+ * Level `response` checks what `compareResponses` compares and the plan language can express, but
+ * not whether a member such as `status` reports success.
  */
 export function recordedChecks(
   response: RecordedResponse,
@@ -62,16 +60,12 @@ const BODY_CHECKS: Readonly<
   text: notEmpty,
 };
 
-/** What the checks of a plan compare with the recording: only the status, or the whole response. */
+/** What checks compare: only the status, or the whole response. */
 export const CHECK_LEVELS = ["status", "response"] as const;
 
 export type CheckLevel = typeof CHECK_LEVELS[number];
 
-/**
- * Returns a check for the recorded status. For a response from the browser's cache, expects status
- * 200, because the plan sends no conditional headers. Returns an empty list if the status is
- * unknown.
- */
+/** Status 304 becomes 200, because the plan sends no conditional headers. */
 function statusChecks({ status }: RecordedResponse): Condition[] {
   return status === 0 ? [] : [{ type: "status", equals: status === 304 ? 200 : status }];
 }
@@ -100,16 +94,10 @@ function locationChecks({ headers }: RecordedResponse, mask: MaskValues): Condit
 }
 
 const AUTHORITY = "(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:\\/\\/[^\\/?#]*)?";
-/**
- * Matches a suffix that serves only to make a name unique, such as `-2`. The shape of a URL omits
- * it.
- */
+/** A suffix such as `-2`, which the shape of a URL omits. */
 const UNIQUE_SUFFIX = "(?:[-_.~]\\w*\\d\\w*)?";
 
-/**
- * Returns the source of a regular expression for `Location` headers with a given shape and with any
- * scheme, host and fragment. If `isAbsolute` is false, the header may contain a relative URL.
- */
+/** Matches any scheme, host and fragment, and unless `isAbsolute`, a relative URL. */
 function locationPattern(shape: string, isAbsolute: boolean): string {
   const [path, query = ""] = shape.split("?");
   const segments = path.slice(1).split("/").map((segment) =>
@@ -145,7 +133,7 @@ function jsonChecks(json: unknown, mask: MaskValues): Condition[] {
     return [{ type: "body_matches", name: "JSON object", pattern: "^\\s*\\{" }];
   }
   const tests = constant.map((key) => `$[${literalOf(key)}]`);
-  // `length` makes the check fail if the response has other members, such as `error`.
+  // With `length`, other members, such as `error`, make the check fail.
   if (constant.length === keys.length) tests.unshift(`length($) == ${keys.length}`);
   const flags = Object.entries(json).filter(([key, value]) =>
     typeof value === "boolean" && constant.includes(key)
@@ -166,7 +154,7 @@ function jsonChecks(json: unknown, mask: MaskValues): Condition[] {
 }
 
 const MOST_ELEMENTS = 20;
-/** Matches the start of an element that reports an error, with or without a prefix. */
+/** An element that reports an error, with or without a prefix. */
 const ERROR_ELEMENT = "<(?:[\\w.-]+:)?error[\\s\\/>]";
 
 function xmlChecks(text: string, mask: MaskValues): Condition[] {

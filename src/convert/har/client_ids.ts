@@ -36,16 +36,13 @@ interface SentId {
 
 const UUID =
   /(?<![\da-z$-]|%[\da-f]?)[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}(?![\da-z-])/gi;
-/**
- * Matches random ids: text of one alphabet, as of `Math.random().toString(36)`, hex digits, ULIDs
- * and CUIDs, or 21 characters of nanoid.
- */
+/** Random ids: of `Math.random().toString(36)`, hex digits, ULIDs, CUIDs, or nanoid (21). */
 const RANDOM = /^(?=.*\d)(?=.*[A-Za-z])(?:[\da-z]{8,32}|[\dA-Z]{8,32}|[\dA-Za-z]{8,32}|[\w-]{21})$/;
-/** Matches text that may be a random id, from its first to its last character. */
+/** Text that may be a random id. */
 const WORD = /(?<![\w$%-])[\w-]{8,32}(?![\w-])/g;
-/** Matches the parts of ULIDs and CUIDs that are not random: the time, and the first letter. */
+/** What is not random in ULIDs and CUIDs: the time, and the first letter. */
 const FIXED = /^(?:[0-7][\dA-HJKMNP-TV-Z]{9}(?=[\dA-HJKMNP-TV-Z]{16}$)|c(?=[\da-z]{24}$))/;
-/** Minimum length of the random id of an object. Users type shorter ids. */
+/** Users type shorter ids of objects. */
 const SHORTEST_OF_OBJECT = 16;
 
 const wordSet = (words: string) => new Set(words.split(" "));
@@ -65,11 +62,9 @@ const SHARED = wordSet(
 const IDENTIFYING = wordSet("id ids uuid guid key");
 
 /**
- * Finds the ids in `calls` that the client generated: no earlier response in `exchanges` contains
- * them, and they identify a session that a page began, a request or an event, or an object that the
- * request creates. Other ids may belong to the application or to objects that exist on the server,
- * such as the id of a tenant. Ignores occurrences that `replacements` already replaces. Takes
- * linear time.
+ * Finds ids of the client: no earlier response contains them, and they identify a session that a
+ * page began, a request, an event, or an object that the request creates. Others may belong to the
+ * application or to existing objects, such as a tenant. Takes linear time.
  */
 export function clientIds(
   calls: readonly RecordedCall[],
@@ -80,18 +75,18 @@ export function clientIds(
   const sent = [...uuidsIn(calls), ...randomIdsIn(calls, renewed)]
     .filter(({ places }) => places.every((place) => replacements.isFree(place)));
   if (sent.length === 0) return [];
-  // A file may contain the calls in any order.
+  // A file may have any order.
   const positions = new Map(exchanges.map(({ index }, position) => [index, position]));
   const firstOf = ({ places: [{ call }] }: SentId) => positions.get(call.exchange.index) ?? 0;
   const unread = exchanges.findIndex(isWithoutBody);
   const fresh = findAfterFreshPage(exchanges);
-  const made = sent.filter((one) =>
-    identifiesWrite(one, unread < 0 || firstOf(one) <= unread) ||
-    fresh.has(firstOf(one)) && identifiesSession(one, renewed)
+  const made = sent.filter((id) =>
+    identifiesWrite(id, unread < 0 || firstOf(id) <= unread) ||
+    fresh.has(firstOf(id)) && identifiesSession(id, renewed)
   );
   const held = firstHolders(made.map(({ id }) => id), exchanges);
   const names = new UniqueNames();
-  return made.filter((one) => held(one.id) > firstOf(one)).map(({ id, isUuid, places }) => {
+  return made.filter((own) => held(own.id) > firstOf(own)).map(({ id, isUuid, places }) => {
     const name = names.next(nameFor(places[0]));
     const random = isUuid ? id : id.slice(FIXED.exec(id)?.[0].length ?? 0);
     return { name, random, places, expression: isUuid ? namedUuid(name) : textLike(random, name) };
@@ -116,10 +111,10 @@ export function idReplacements(ids: readonly ClientId[]): Replacement[] {
 
 function uuidsIn(calls: readonly RecordedCall[]): SentId[] {
   const mayContain = (text: string) => text.length >= 36 && text.includes("-");
-  return occurrences(calls, UUID, mayContain).map((one) => ({ ...one, isUuid: true }));
+  return occurrences(calls, UUID, mayContain).map((found) => ({ ...found, isUuid: true }));
 }
 
-/** Returns the random values of headers that send several of them, each in several requests. */
+/** Random values of headers with several of them, each in several requests. */
 function findRenewed(calls: readonly RecordedCall[]): ReadonlySet<string> {
   const callsOf = new Map<string, Map<string, Set<RecordedCall>>>();
   for (const call of calls) {
@@ -148,7 +143,7 @@ function randomIdsIn(calls: readonly RecordedCall[], renewed: ReadonlySet<string
   const random = new Set([...ids].filter(looksGenerated));
   if (random.size === 0) return [];
   return occurrences(calls, WORD, (text) => text.length >= 8)
-    .filter(({ id }) => random.has(id)).map((one) => ({ ...one, isUuid: false }));
+    .filter(({ id }) => random.has(id)).map((found) => ({ ...found, isUuid: false }));
 }
 
 function occurrences(
@@ -191,9 +186,8 @@ function firstHolders(
 }
 
 /**
- * Returns the positions of the exchanges that can send a new value only if a script generated it
- * after a recorded page was loaded: the browser sent no cookie with its first request to the origin
- * of the page, and the bodies of all responses since the page were recorded, except static assets.
+ * Returns the positions of exchanges whose new values only a script can have generated: the browser
+ * sent no cookie to the page's origin before, and all bodies since the page were recorded.
  */
 function findAfterFreshPage(exchanges: readonly Exchange[]): ReadonlySet<number> {
   const isNewTo = new Map<string, boolean>();
@@ -241,11 +235,7 @@ function identifiesSession({ id, places }: SentId, renewed: ReadonlySet<string>)
     (renewed.has(id) || places.some(({ field }) => namesSession(nameWords(field.name))));
 }
 
-/**
- * Reports whether an id identifies a request, or an event or object that the first request with it
- * creates. If the body of an earlier response was not recorded (`isAllRead` is false), that
- * response may have contained the id of an event or object.
- */
+/** With an unrecorded body before (`isAllRead` is false), the id of an object may be from it. */
 function identifiesWrite({ places, isUuid }: SentId, isAllRead: boolean): boolean {
   const [{ call, field, start, end }] = places;
   const words = nameWords(field.name);

@@ -8,18 +8,18 @@ import type { Replacement, Replacements } from "../../correlation/replace.ts";
 import { differingFields, type DifferingValue } from "../../correlation/second_session.ts";
 import { idName, UniqueNames } from "../../correlation/variable.ts";
 
-/** A value that the client generated, and where it is sent first. */
+/** A value of the client, and where it is sent first. */
 export interface ClientValue {
   readonly call: RecordedCall;
   readonly field: RequestField;
   readonly expression: Expression;
 }
 
-/** The values of requests that differ between two recordings although no response contains them. */
+/** Values that differ between two recordings, and are in no response. */
 export interface ClientMade {
   readonly replacements: readonly Replacement[];
   readonly values: readonly ClientValue[];
-  /** The fields that are sent as recorded, because no known rule generates their values. */
+  /** Sent as recorded, because no rule generates their values. */
   readonly unexplained: readonly { readonly call: RecordedCall; readonly field: RequestField }[];
 }
 
@@ -33,15 +33,11 @@ const UUID =
   /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi;
 const MILLISECONDS = /(?<![A-Za-z0-9.])\d{13}(?![A-Za-z0-9.])/g;
 const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|verifier|challenge/i;
-/** Maximum time between reading the clock and sending the time, in milliseconds. */
+/** Between reading the clock and sending the time. */
 const CLOCK_RANGE = 24 * 3_600_000;
 const LONGEST_STAMPED = 200;
 
-/**
- * Finds the values that the client generated, and the expressions that generate new ones: UUIDs,
- * the time in milliseconds, texts that a number or a date makes unique, and PKCE pairs. `taken`
- * contains the names of UUIDs that the plan already generates.
- */
+/** Finds values of the client. `taken` are names of UUIDs that the plan already generates. */
 export function clientMade(
   steps: readonly Step[],
   replacements: Replacements,
@@ -50,8 +46,8 @@ export function clientMade(
   const search = new ClientSearch(steps, replacements, taken);
   search.replacePkce();
   for (const [order, { call, again }] of steps.entries()) {
-    for (const one of again === undefined ? [] : differingFields(call, again)) {
-      search.replaceIn(one, call, again!, steps.slice(0, order));
+    for (const differing of again === undefined ? [] : differingFields(call, again)) {
+      search.replaceIn(differing, call, again!, steps.slice(0, order));
     }
   }
   return search.result();
@@ -66,7 +62,7 @@ class ClientSearch {
   readonly #names: UniqueNames;
   readonly #values: ClientValue[] = [];
   readonly #unexplained = new Map<string, ClientMade["unexplained"][number]>();
-  /** The texts with a stamp, by what surrounds the stamp and by the number after it. */
+  /** Texts with a stamp, by what is around it and the number after it. */
   readonly #stamped = new Map<string, string>();
   #known: Replacements;
 
@@ -89,15 +85,15 @@ class ClientSearch {
     }
   }
 
-  /** Replaces what the client generated in a field. `earlier` are the steps before the call. */
+  /** `earlier` are the steps before the call. */
   replaceIn(
-    one: DifferingValue,
+    differing: DifferingValue,
     call: RecordedCall,
     again: RecordedCall,
     earlier: readonly Step[],
   ): void {
-    const { field } = one;
-    for (const found of clientValues(one, call, again)) {
+    const { field } = differing;
+    for (const found of clientValues(differing, call, again)) {
       const text = field.value.slice(found.start, found.end);
       const [from, to] = field.recordedRange(found.start, found.end);
       const sought = found.kind === "unique" ? field.value : text;
@@ -130,7 +126,6 @@ class ClientSearch {
     }
   }
 
-  /** Returns the places of a stamp in all fields with the same text. */
   #stampPlaces({ value: text }: RequestField, { start, end }: Found): Places {
     const around = `${text.slice(0, start)}\0${text.slice(end)}`;
     let suffix = "";
@@ -153,13 +148,13 @@ class ClientSearch {
   result(): ClientMade {
     const replacements = this.#fields.flatMap((field) => {
       const before = this.#given.of(field);
-      return this.#known.of(field).filter((one) => !before.includes(one));
+      return this.#known.of(field).filter((replacement) => !before.includes(replacement));
     });
     return { replacements, values: this.#values, unexplained: [...this.#unexplained.values()] };
   }
 }
 
-/** Returns the ranges of fields that contain a text as recorded, between borders of words. */
+/** Ranges of fields with a text as recorded, between borders of words. */
 function placesOf(
   text: string,
   fields: readonly RequestField[],
@@ -185,11 +180,12 @@ function clientValues(
   call: RecordedCall,
   again: RecordedCall,
 ): Found[] {
-  const uuids = differingMatches(UUID, field.value, live).map((one) => ({ ...one, kind: "uuid" }));
+  const uuids = differingMatches(UUID, field.value, live)
+    .map((match) => ({ ...match, kind: "uuid" }));
   const times = differingMatches(MILLISECONDS, field.value, live)
     .filter(({ start, end, other }) =>
       isNear(Number(field.value.slice(start, end)), call) && isNear(Number(other), again)
-    ).map((one) => ({ ...one, kind: "now" }));
+    ).map((match) => ({ ...match, kind: "now" }));
   const found = [...uuids, ...times] as Found[];
   return found.length > 0 ? found : stampIn(field, live);
 }
@@ -206,7 +202,7 @@ function isNear(time: number, { exchange: { startedAt } }: RecordedCall): boolea
   return Math.abs(time - startedAt) < CLOCK_RANGE;
 }
 
-/** Returns the number or the date that makes a text of the user unique, if it differs. */
+/** The number or date that makes a text of the user unique. */
 function stampIn({ name, value, kind, numeric }: RequestField, live: string): Found[] {
   if (!IN_BODY.has(kind) || numeric || SECRET.test(name) || value.length > LONGEST_STAMPED) {
     return [];
@@ -233,7 +229,6 @@ function isDigit(character: string): boolean {
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-/** Finds the PKCE pairs that requests send, by their hash. */
 function pkcePairs(
   fields: readonly RequestField[],
 ): { readonly verifier: string; readonly challenge: string }[] {

@@ -15,7 +15,7 @@ import type { PlannedStream } from "./plan_streams.ts";
 export interface SessionFacts {
   readonly recording: Recording;
   readonly kept: KeptCalls;
-  /** Excluded calls whose responses contain a value, and the first request that sends it. */
+  /** Excluded calls with a value in their response, and its first sender. */
   readonly leftOut: readonly { readonly exchange: Exchange; readonly sender: RecordedCall }[];
   readonly options: HarOptions;
   readonly calls: readonly RecordedCall[];
@@ -24,11 +24,9 @@ export interface SessionFacts {
   readonly extractorsOf: (call: RecordedCall) => readonly Extractor[];
   readonly ids: readonly ClientId[];
   readonly redirects: Redirects;
-  /** Returns text with `0` in place of the values that differ in each run. */
+  /** Puts `0` for values that differ in each run. */
   readonly mask: MaskValues;
-  /**
-   * Replaces the recording's credentials in `text` with `********`, so that the text can be shown.
-   */
+  /** Replaces the recording's credentials with `********`. */
   readonly hide: (text: string) => string;
 }
 
@@ -37,15 +35,12 @@ export interface HarFacts extends SessionFacts {
   readonly secrets: readonly Secret[];
   readonly streams: ReadonlyMap<RecordedCall, PlannedStream>;
   readonly polls: ReadonlyMap<RecordedCall, Poll>;
-  /** Returns the name of a request in the plan, such as `POST /orders/${id}`. */
+  /** Name in the plan, such as `POST /orders/${id}`. */
   readonly requestNameOf: (call: RecordedCall) => string;
 }
 
 export interface NoteFacts extends HarFacts {
-  /**
-   * Returns the name of a call for use in notes, such as `request 4 (POST /orders)`. The number is
-   * that of the request in the plan. Calls that no request of the plan replays have no number.
-   */
+  /** Name in notes, such as `request 4 (POST /orders)`, without a number if it is not sent. */
   readonly nameOf: (call: RecordedCall) => string;
 }
 
@@ -53,20 +48,14 @@ export interface NoteFacts extends HarFacts {
 export interface HarOptions extends CallSelection {
   readonly secrets?: boolean;
   readonly thinkTime?: boolean;
-  /** Maximum think time in milliseconds. 30,000 when absent. */
+  /** 30,000 when absent. */
   readonly maxThinkMs?: number;
-  /**
-   * How much of each response the plan checks against the recording. When absent, the plan has no
-   * checks.
-   */
+  /** Without it, the plan has no checks. */
   readonly checks?: CheckLevel;
   readonly groupByPage?: boolean;
   readonly parallel?: boolean;
   readonly jsonOnly?: boolean;
-  /**
-   * A second recording of the same session. Values that differ are extracted or generated, from all
-   * sources; values that are equal are sent as recorded.
-   */
+  /** Of the same session. Values that differ are extracted or generated; others are sent. */
   readonly second?: Recording | undefined;
   readonly explain?: boolean;
 }

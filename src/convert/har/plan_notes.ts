@@ -76,10 +76,7 @@ export function* planNotes(facts: NoteFacts): Generator<Note | undefined> {
   }
 }
 
-/**
- * Returns a warning about an occurrence of a variable's value that the plan does not replace,
- * because the request contains it percent-encoded or within base64.
- */
+/** For a value of a variable that a request contains percent-encoded or within base64. */
 function leftEncoded(use: KeptUse, variable: Variable, nameOf: NameOf): Note {
   const how = use.field instanceof Base64Field ? "within base64" : "percent-encoded";
   return {
@@ -134,10 +131,7 @@ function describeField({ kind, name, value }: RequestField): string {
   return `${kind}${shown && ` ${shown}`}`;
 }
 
-/**
- * A value for which the plan sends the recorded text, although it could extract the value from a
- * response. Contains recorded text, including credentials.
- */
+/** A value that is sent as recorded, although it could be extracted. May be a credential. */
 export interface OpenValue {
   readonly value: string;
   readonly producer: number;

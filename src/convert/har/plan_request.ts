@@ -23,11 +23,7 @@ import {
 import { RequestField } from "../../traffic/session/request_field.ts";
 import { longTimeout, type PlannedStream } from "./plan_streams.ts";
 
-/**
- * Returns the media type of a body that the plan sends as text, if the recorded call has no
- * `Content-Type` header, so that the plan must set it. Returns undefined if the plan need not or
- * cannot set it.
- */
+/** The type of a body that is sent as text, if the recorded call has no `Content-Type`. */
 function textContentType(
   call: RecordedCall,
   replacements: Replacements,
@@ -64,7 +60,7 @@ function sendsContentType(call: RecordedCall): boolean {
   return headerIn(call, "content-type") !== undefined;
 }
 
-/** Media types that the engine sends for each kind of body if the plan sets no `content_type`. */
+/** What the engine sends without `content_type`. */
 const IMPLIED = {
   json: "application/json",
   form: "application/x-www-form-urlencoded",
@@ -157,10 +153,7 @@ export interface RequestContext {
   readonly baseUrl: string;
   readonly replacements: Replacements;
   readonly extract: readonly Extractor[];
-  /**
-   * How to read the server-sent events of the response. Undefined if the response is not a stream
-   * of events.
-   */
+  /** Undefined if the response is not a stream of events. */
   readonly stream: PlannedStream | undefined;
   readonly follow: boolean;
   readonly checks: readonly Condition[];
@@ -216,23 +209,18 @@ export function planHeaders(call: RecordedCall, replacements: Replacements): Nam
   return planned;
 }
 
-/** Minimum fraction of the requests that must send a header for it to become a default header. */
+/** Fraction of the requests that must send a header for it to be a default. */
 const SHARED = 0.9;
 
 export interface DividedHeaders {
   readonly defaults: PlanHeaders;
-  /**
-   * Headers of each request, in the order of the requests. Combined with the defaults, they result
-   * in the original headers.
-   */
+  /** In the order of the requests. */
   readonly own: readonly PlanHeaders[];
 }
 
 /**
- * Turns a header into a default header if at least 90% of the requests send it with the same value.
- * A request that sends a different value keeps it, and a request without the header gets null.
- * Headers with extracted variables stay in the requests, because the variables are not set at the
- * start of an iteration. If there is only one request, it keeps all its headers.
+ * Makes headers defaults if at least 90% of the requests send them. Others keep their value, or get
+ * null. Headers with variables stay in the requests, because an iteration starts without values.
  */
 export function divideHeaders(requests: readonly (readonly NameValue[])[]): DividedHeaders {
   const defaults = requests.length < 2 ? new Map<string, string>() : sharedHeaders(requests);
@@ -276,10 +264,7 @@ function isFixed(template: string): boolean {
   return parseTemplate(template).every(({ kind }) => kind === "text" || kind === "secrets");
 }
 
-/**
- * Builds the step that sends a recorded call: a request, an empty `websocket` step, or a `send`
- * step. Returns undefined for a message that the browser received.
- */
+/** Undefined for a message that the browser received. */
 export function planStep(call: RecordedCall, context: RequestContext): Step | undefined {
   switch (call.exchange.socketPart) {
     case "open":
@@ -296,9 +281,9 @@ export function planStep(call: RecordedCall, context: RequestContext): Step | un
 const PROTOCOL = /^sec-websocket-protocol$/i;
 
 function planSocket(call: RecordedCall, context: RequestContext): NonNullable<Step["websocket"]> {
-  const all = Object.entries(context.headers);
-  const offered = all.find(([name]) => PROTOCOL.test(name))?.[1];
-  const headers = Object.fromEntries(all.filter(([name]) => !PROTOCOL.test(name)));
+  const entries = Object.entries(context.headers);
+  const offered = entries.find(([name]) => PROTOCOL.test(name))?.[1];
+  const headers = Object.fromEntries(entries.filter(([name]) => !PROTOCOL.test(name)));
   return {
     name: context.name,
     url: planUrl(call, context).replace(/^http(?=s?:)/i, "ws"),

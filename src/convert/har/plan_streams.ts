@@ -17,24 +17,16 @@ const KINDS = [
   ...["type", "msg_type", "event", "op", "action", "method", "command", "cmd", "kind", "t"],
   ...["name", "topic", "channel", "status", "msg"],
 ];
-/**
- * Matches a value that can name the kind of a message: words, possibly with separators, but without
- * digits.
- */
+/** A value that can name a message's kind. */
 const WORD = /^[A-Za-z][A-Za-z_.:/ -]{1,60}$/;
-/**
- * Matches messages that a server sends at intervals to keep a connection open: of Engine.IO,
- * SockJS, STOMP and SignalR.
- */
+/** Heartbeats of Engine.IO, SockJS, STOMP and SignalR. */
 const HEARTBEAT = /^(?:2|h|[\r\n]+|\{"type":6\}.?)$/s;
 const MAX_DEPTH = 3;
 const MAX_PREFIX = 40;
 
 /**
- * Returns a condition that recognizes messages of the same kind as `text`. If the text is JSON, or
- * JSON in a frame such as STOMP's, the condition tests a member such as `type`. Otherwise, and for
- * Engine.IO packets, it tests the start of the text. Returns undefined if the text is a heartbeat
- * or has no suitable part. `mask` replaces the values that differ in each run.
+ * Returns a condition on a member such as `type`, also in a frame such as STOMP's, or on the start
+ * of other text and of Engine.IO packets. Undefined for heartbeats. `mask` hides what changes.
  */
 export function messageCondition(
   text: string,
@@ -48,8 +40,7 @@ export function messageCondition(
   const before = packet ?? BEFORE_JSON.exec(text)?.[0];
   const named = before === undefined ? undefined : NAMED.exec(text.slice(before.length))?.[0];
   if (named !== undefined) return { type: "body_contains", value: literal(before + named) };
-  // If the JSON of a packet starts with a value, as in an acknowledgement, the number in the frame
-  // is enough to identify the packet.
+  // The number of an acknowledgement, whose JSON starts with a value, identifies the packet.
   return packet === undefined
     ? startCondition(text, mask)
     : { type: "body_matches", pattern: `^${escapeRegex(text.slice(0, packet.length + 1))}` };
@@ -95,25 +86,20 @@ function kindAt(value: unknown, path: JsonPath, depth: number): Condition | unde
 }
 
 /**
- * Matches the start of a JSON list or object. The match ends after the object's first name, or
- * after the list's first string. If an object follows this string, the match also includes the
- * first name in that object. Later values may be generated, such as the id of a connection.
+ * Matches the start of JSON up to the first name of an object or the first string of a list, and a
+ * name after this. Later values may be generated.
  */
 const NAMED =
   /^(?:\[\s*"[A-Za-z][A-Za-z_.:/ -]{1,60}"(?:\s*,\s*\{\s*"[A-Za-z_-]{1,40}"\s*:)?|\{\s*"[A-Za-z_-]{1,40}"\s*:)/;
 const BEFORE_JSON = /^\d{0,3}[^\d[{"]{0,40}(?=[[{])/;
 
-/**
- * Returns a condition on the start of the text. The start ends before the first value of an object,
- * and before the first number that is not at the beginning of the text, because values and numbers
- * often change. It contains no part of a value that `mask` replaces.
- */
+/** The start ends before a value, a number that is not first, and what `mask` replaces. */
 function startCondition(text: string, mask: MaskValues): Condition | undefined {
   const masked = mask(text);
   let stable = 0;
   while (stable < text.length && text[stable] === masked[stable]) stable++;
   const [prefix] = /^\d{0,3}[^\d]*/.exec(text.slice(0, stable))!;
-  // A truncated word is less reliable than the words before it.
+  // A truncated word is unreliable.
   const start = prefix.length <= MAX_PREFIX
     ? prefix.toWellFormed()
     : prefix.slice(0, MAX_PREFIX).replace(/[A-Za-z]+$/, "").toWellFormed();
@@ -124,7 +110,7 @@ function startCondition(text: string, mask: MaskValues): Condition | undefined {
 }
 
 export interface PlannedStream {
-  /** Value of the `sse` key. Undefined if the plan reads the response as a whole. */
+  /** Undefined if the response is read as a whole. */
   readonly sse: Exclude<Request["sse"], boolean>;
   readonly timeout?: string;
   readonly events: number | undefined;
@@ -136,20 +122,13 @@ type EventCondition = NonNullable<EventLimits["until"]>;
 
 const UNKNOWN_MS = 10_000;
 const SHORTEST_MS = 1_000, LONGEST_MS = 60_000;
-/**
- * Default timeout of a request, and the margin added to the expected time if a longer timeout is
- * needed, in milliseconds.
- */
+/** A request's default, and what is added to an expected time. */
 const TIMEOUT_MS = 30_000, MARGIN_MS = 10_000;
-/** Matches the name or the text of an event with which a server announces the end of a stream. */
+/** The name or the text of an event that announces the end. */
 const END =
   /(?:^|[^a-z])(?:done|end(?:ed)?|eof|complete[d]?|finish(?:ed)?|final|close[d]?|(?:close|end)_stream|stop(?:ped)?)(?:[^a-z]|$)/i;
 
-/**
- * Decides for each recorded stream of server-sent events how the plan reads it. `extractorsOf`
- * returns the extractors that the plan applies to the response to a call. `conditionOf` returns a
- * condition that recognizes events of the same kind.
- */
+/** `conditionOf` recognizes events of the same kind. */
 export function planStreams(
   calls: readonly RecordedCall[],
   extractorsOf: (call: RecordedCall) => readonly Extractor[],
@@ -195,8 +174,7 @@ function planStream(
     ? uniqueCondition(seen, last, conditionOf)
     : undefined;
   if (until !== undefined) return planned({ until }, 2 * own);
-  // A recorder that omits the body may also omit when it ended. The plan then reads at least until
-  // the next call.
+  // Without the body, its end may be lost too: reads at least until the next call.
   const read = all === undefined && next !== undefined
     ? Math.max(own, next.startedAt - call.startedAt)
     : own;
@@ -205,10 +183,7 @@ function planStream(
   return planned(limits, ms >= TIMEOUT_MS ? ms + MARGIN_MS : 0);
 }
 
-/**
- * Returns the timeout of a request whose response took so long in the recording that the default
- * timeout may be too short, as that of a long poll. Otherwise, returns undefined.
- */
+/** Timeout for a response that took too long for the default, such as a long poll. */
 export function longTimeout({ startedAt, endedAt }: Exchange): string | undefined {
   const ms = endedAt - startedAt + MARGIN_MS;
   return ms > TIMEOUT_MS ? tenths(ms) : undefined;
@@ -216,12 +191,12 @@ export function longTimeout({ startedAt, endedAt }: Exchange): string | undefine
 
 function durationOf({ startedAt, endedAt, exchange }: RecordedCall, end: number): number {
   if (end < endedAt) return end - startedAt;
-  // If the recording has no start times, the exchange still has a duration.
+  // Without start times, the exchange still has a duration.
   const ms = exchange.endedAt - exchange.startedAt;
   return ms > 0 ? ms : UNKNOWN_MS;
 }
 
-/** Formats milliseconds as a duration, rounded up to tenths of a second. */
+/** Rounds up. */
 function tenths(ms: number): string {
   return `${Math.ceil(ms / 100) / 10}s`;
 }

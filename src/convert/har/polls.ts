@@ -31,18 +31,13 @@ export interface PollContext {
   isPublic(condition: Condition): boolean;
 }
 
-/**
- * Longest time between two calls of a poll, in milliseconds. A user who reloads a page usually
- * waits longer.
- */
+/** A user who reloads a page usually waits longer. */
 const LONGEST_GAP_MS = 60_000;
 
 /**
- * Finds requests that the browser repeated until a job had ended: GET requests that are the same in
- * the plan except for the current time, that follow each other without another call between them,
- * and whose responses show that a job ended, or that a resource exists after several responses with
- * status 404. `polls` maps each of these calls to its poll. `times` sends the current time in query
- * parameters that contain it, which usually serve to bypass caches.
+ * Finds consecutive GET requests that are equal except for the time, until responses show that a
+ * job ended, or that a resource exists after several with status 404. `times` sends the current
+ * time in query parameters, which usually bypass caches.
  */
 export function findPolls(
   calls: readonly RecordedCall[],
@@ -58,8 +53,7 @@ export function findPolls(
   for (let start = 0, end = 1; start < calls.length; start = end++) {
     while (end < calls.length && repeats(calls[end], calls[end - 1])) end++;
     if (end - start === 1) continue;
-    // If the next call starts before the last of these calls ends, that last call may not be part
-    // of the poll.
+    // If the next call starts before the last of these ends, it may not be part of the poll.
     if (end < calls.length && calls[end].startedAt < calls[end - 1].endedAt) end--;
     const run = calls.slice(start, end);
     const missing = run.findLastIndex(isNotFound) + 1;
@@ -94,7 +88,7 @@ function mayPoll(call: RecordedCall): boolean {
     !isEventStream(call.exchange) && (status >= 200 && status < 300 || status === 404);
 }
 
-/** Returns a text that is equal for requests that the plan sends equally, except for the time. */
+/** Equal for requests that are sent equally, except for the time. */
 function sentText(call: RecordedCall, { replacements }: PollContext): string {
   const { prefix, path, query } = call.url;
   const pieces = [...path, ...query].map((piece) => {
@@ -105,12 +99,9 @@ function sentText(call: RecordedCall, { replacements }: PollContext): string {
   return JSON.stringify([prefix, pieces, planHeaders(call, replacements)]);
 }
 
-/** Matches names of query parameters whose only purpose is to bypass caches. */
+/** Parameters whose only purpose is to bypass caches. */
 const NO_CACHE = /^(?:_|_dc|_ts?|no_?cache|cache_?(?:buster|bust|break|killer))$/i;
-/**
- * Maximum time in milliseconds between a time in a query parameter and the start of the request. A
- * parameter that bypasses caches may count up from the time at which the page was opened.
- */
+/** From a time to the request. To bypass caches, it may count from the opening of the page. */
 const LONGEST_SEND_MS = 250, LONGEST_PAGE_MS = 86_400_000;
 
 function isSentTime({ name, value }: RequestField, { exchange }: RecordedCall): boolean {
@@ -120,9 +111,8 @@ function isSentTime({ name, value }: RequestField, { exchange }: RecordedCall): 
 
 function sentTimes(calls: readonly RecordedCall[]): Replacement[] {
   return (calls[0]?.url.query ?? []).flatMap((_, i) => {
-    const fields = calls.map(({ url }) => url.query[i]).filter((one) =>
-      one instanceof RequestField
-    );
+    const fields = calls.map(({ url }) => url.query[i])
+      .filter((piece) => piece instanceof RequestField);
     if (new Set(fields.map(({ recorded }) => recorded)).size < 2) return [];
     return fields.map((field): Replacement => (
       { field, start: 0, end: field.recorded.length, expression: callOf("now") }
@@ -130,11 +120,7 @@ function sentTimes(calls: readonly RecordedCall[]): Replacement[] {
   });
 }
 
-/**
- * Finds a poll in a list of equal calls. It ends with a call whose response shows that a job has
- * ended, and starts with the first call. If the plan needs values from earlier responses that this
- * last response lacks, it starts after the last call with such values.
- */
+/** Starts after the last call with values that the plan needs and the last response lacks. */
 function pollIn(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
   if (run.length < 2) return undefined;
   const hasValues = (call: RecordedCall) => context.extractorsOf(call).length > 0;
@@ -149,26 +135,22 @@ function pollIn(run: readonly RecordedCall[], context: PollContext): Poll | unde
   return undefined;
 }
 
-/**
- * The end of a job: the index of the first response after it, and the condition that is false for
- * all responses before.
- */
+/** First response after a job, and the condition that is false for all before. */
 interface PollEnd {
   readonly end: number;
   readonly until: Condition;
 }
 
 /**
- * Finds the possible ends of a job in the responses to a repeated request, the latest first. The
- * condition of an end tests the status code if it changed from 202, or from 404 for a resource that
- * a script waits for; otherwise a state such as `status`, or a member that an extractor reads.
+ * Finds the possible ends of a job, the latest first: by the status after 202, or after 404 for a
+ * resource that a script waits for, by a state such as `status`, or by an extracted member.
  */
 function pollEnds(calls: readonly RecordedCall[], { extractorsOf }: PollContext): PollEnd[] {
   const responses = calls.map(({ exchange }) => exchange.response);
   const { status } = responses.at(-1)!;
-  const changed = responses.findLastIndex((one) => one.status !== status) + 1;
+  const changed = responses.findLastIndex((response) => response.status !== status) + 1;
   if (changed > 0) {
-    const isAccepted = responses.slice(0, changed).every((one) => one.status === 202);
+    const isAccepted = responses.slice(0, changed).every((response) => response.status === 202);
     return isAccepted || awaitsResource(calls)
       ? [{ end: changed, until: { type: "status", equals: status } }]
       : [];
@@ -176,7 +158,7 @@ function pollEnds(calls: readonly RecordedCall[], { extractorsOf }: PollContext)
   const states = responses.map((response) => new Map(statesIn(new RecordedView(response).json)));
   const ends = [...states.at(-1)!].flatMap(([path, { word, value }]): PollEnd[] => {
     const values = states.map((members) => members.get(path)?.value);
-    const end = values.findLastIndex((one) => one !== value) + 1;
+    const end = values.findLastIndex((earlier) => earlier !== value) + 1;
     return end > 0 && isEnd(word, values.slice(0, end), value)
       ? [{ end, until: { type: "jsonpath", expression: path, equals: value } }]
       : [];
@@ -185,8 +167,8 @@ function pollEnds(calls: readonly RecordedCall[], { extractorsOf }: PollContext)
     for (const extractor of end === 0 ? [] : extractorsOf(call)) {
       if (extractor.type !== "jsonpath") continue;
       const { type, expression } = extractor;
-      const hasValue = responses.map((one) =>
-        extractValue({ type, expression }, one) !== undefined
+      const hasValue = responses.map((response) =>
+        extractValue({ type, expression }, response) !== undefined
       );
       if (hasValue.indexOf(true) !== end || hasValue.includes(false, end)) continue;
       ends.push({ end, until: { type: "jsonpath", expression, exists: true } });
@@ -195,11 +177,7 @@ function pollEnds(calls: readonly RecordedCall[], { extractorsOf }: PollContext)
   return ends.sort((a, b) => b.end - a.end);
 }
 
-/**
- * Reports whether a script requests a resource until it exists: only the last call succeeds, and at
- * least two calls before it have status 404. After a single 404, a user may have repeated the
- * request.
- */
+/** After a single 404, a user may have repeated the request. */
 function awaitsResource(calls: readonly RecordedCall[]): boolean {
   const missing = calls.slice(0, -1);
   return missing.length >= 2 && missing.every(isNotFound) &&
@@ -227,16 +205,13 @@ function* statesIn(
   for (const [name, member] of members) yield* statesIn(member, [...path, name]);
 }
 
-/**
- * Last words of the names of members that state the progress of a job: as a state in words, as a
- * boolean that becomes true or false when the job ends, or as a number that reaches 100.
- */
+/** Last words of names of states, booleans when a job ends, and numbers that reach 100. */
 const STATE = new Set(["status", "state", "phase", "stage"]);
 const ENDED = new Set(["done", "ready", "finished", "complete", "completed", "ended"]);
 const ACTIVE = new Set(["running", "pending", "processing", "busy", "progress", "queued"]);
 const PERCENT = new Set(["progress", "percent", "percentage", "pct"]);
 const PLAIN = /^[A-Za-z][A-Za-z _-]{0,39}$/;
-/** States of a job in progress. Words that end in `ing`, such as `running`, count too. */
+/** Words that end in `ing`, such as `running`, count too. */
 const WORKING = new Set([
   ...["queued", "scheduled", "submitted", "accepted", "started"],
   ...["inprogress", "incomplete", "inqueue"],
@@ -246,36 +221,29 @@ const FINAL = new Set([
   ...SUCCEEDED,
   ...["ready", "ended", "available", "imported", "exported", "built", "deployed", "provisioned"],
 ]);
-/**
- * States of a job that has failed, and states that only objects other than jobs have. A plan must
- * not wait for them: in a load test, most jobs succeed.
- */
+/** A plan must not wait for failed jobs, because most succeed, nor for states of other objects. */
 const NOT_AWAITED = new Set([
   ...FAILED,
   ...["cancelled", "canceled", "lost", "offline"],
   ...["disconnected", "inactive", "unavailable", "away"],
 ]);
 
-/**
- * Reports whether a member shows that a job has ended. `word` is the last word of the member's
- * name, `earlier` contains its values before its last change, and `last` is its final value. A
- * value that comes back, as the state of a device does, does not indicate the end of a job.
- */
+/** `word` ends the member's name. A value that comes back, as of a device, does not end a job. */
 function isEnd(word: string, earlier: readonly unknown[], last: JobState["value"]): boolean {
-  if (earlier.some((one) => typeof one !== typeof last || one === last)) return false;
+  if (earlier.some((value) => typeof value !== typeof last || value === last)) return false;
   if (typeof last === "boolean") return (last ? ENDED : ACTIVE).has(word);
   if (typeof last === "number") {
     return last === 100 && PERCENT.has(word) &&
-      earlier.every((one) => (one as number) >= 0 && (one as number) < 100);
+      earlier.every((value) => (value as number) >= 0 && (value as number) < 100);
   }
   const texts = [...earlier as string[], last];
   const states = texts.map(stateWord);
   const isJob = texts.every((text) => PLAIN.test(text)) &&
-    !states.some((one) => NOT_AWAITED.has(one));
+    !states.some((state) => NOT_AWAITED.has(state));
   const end = states.pop()!;
   if (!isJob || isWorking(end)) return false;
   return FINAL.has(end)
-    ? states.some((one) => isWorking(one) || LASTING.has(one))
+    ? states.some((state) => isWorking(state) || LASTING.has(state))
     : STATE.has(word) && states.every(isWorking);
 }
 
@@ -284,10 +252,8 @@ function isWorking(state: string): boolean {
 }
 
 /**
- * Returns the extractors of all calls of a poll. An extractor that finds nothing in one of the
- * earlier responses gets an empty default, so that the plan can repeat the request. Returns
- * undefined if an extractor of an earlier call does not return the same value from the last
- * response.
+ * Extractors that find nothing in an earlier response get an empty default. Undefined if one does
+ * not return the value of its call from the last response.
  */
 function commonExtractors(
   calls: readonly RecordedCall[],
@@ -310,14 +276,11 @@ function commonExtractors(
   return [...found.values()];
 }
 
-/** Pause between two attempts, in milliseconds, if the recording has no times. */
+/** If the recording has no times. */
 const UNKNOWN_GAP_MS = 1_000;
-/** Minimum number of attempts: in total, for each recorded call, and up to `MOST_ATTEMPTS`. */
+/** Attempts: in total, for each recorded call, and up to `MOST_ATTEMPTS`. */
 const FEWEST_ATTEMPTS = 30, ATTEMPTS_PER_CALL = 2, WANTED_PER_CALL = 10;
-/**
- * Minimum time in milliseconds for which the plan repeats a request, unless it reaches
- * `MOST_ATTEMPTS`.
- */
+/** Time for which the plan repeats a request, unless it reaches `MOST_ATTEMPTS`. */
 const SHORTEST_MS = 30_000;
 const MOST_ATTEMPTS = 1_000;
 

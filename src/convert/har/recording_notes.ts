@@ -40,7 +40,7 @@ export function* leftOutNotes(facts: NoteFacts): Generator<Note | undefined> {
     "follow_redirects",
     "the HAR does not contain the targets of redirects, so the plan follows them " +
       "(`follow_redirects: true`)",
-    [...followed].map((one) => nameOf(one)),
+    [...followed].map((call) => nameOf(call)),
   );
 }
 
@@ -98,7 +98,7 @@ function namesOf(
 
 type ListCalls = (calls: readonly Exchange[]) => readonly string[];
 
-/** The notes on excluded calls: their code, what the calls are, and what the note lists. */
+/** Code, what the calls are, and what the note lists. */
 const EXCLUDED: Record<DropKind, readonly [code: NoteCode, what: string, list: ListCalls]> = {
   "static assets": ["static-assets", "images, style sheets, scripts, fonts and media", mediaTypes],
   "WebSocket": ["websockets", "the HAR does not contain their messages", callNames],
@@ -145,10 +145,7 @@ function callName({ request: { method, url } }: Exchange): string {
   return withoutSecrets(`${method.toUpperCase()} ${path}`);
 }
 
-/**
- * Lists the excluded calls whose responses contain a value that a later request sends, but no
- * response to a kept call: they may generate it.
- */
+/** Excluded calls with a value that a request sends, and no kept call's response has. */
 export function leftOutSources(
   recording: Recording,
   calls: readonly RecordedCall[],
@@ -169,7 +166,7 @@ export function leftOutSources(
   return leftOut.flatMap((exchange) => {
     const { headers, text = "" } = exchange.response;
     const values = new Set(
-      [text, ...headers.map(({ value }) => value)].flatMap((one) => index.find(one))
+      [text, ...headers.map(({ value }) => value)].flatMap((part) => index.find(part))
         .map(({ value }) => value),
     );
     const sender = values.size === 0 ? undefined : calls.find((call) =>
@@ -235,10 +232,7 @@ function sanitized({ recording, calls, nameOf }: NoteFacts): Note | undefined {
   };
 }
 
-/**
- * Returns a note on the cookies that the browser sent before a response set them. The user must act
- * if the recording contains no login, because the cookies then may be those of an earlier login.
- */
+/** Without a login in the recording, cookies may be those of an earlier one. */
 function olderCookies({ calls, secrets, nameOf }: NoteFacts): Note | undefined {
   const set = new Set<string>();
   const senders = new Map<string, RecordedCall>();

@@ -17,22 +17,19 @@ import type { Note, NoteCode } from "../notes/notes.ts";
 
 export interface PairedCalls {
   readonly steps: readonly Step[];
-  /** Calls of the second recording without a counterpart, such as `GET /cart`. Recorded text. */
+  /** Without a counterpart, such as `GET /cart`. Recorded text. */
   readonly onlySecond: readonly string[];
   readonly otherResponses: ReadonlyMap<RecordedCall, string>;
 }
 
-/**
- * Pairs the calls of a recording with those of a second recording of the same session, which may be
- * of another deployment: `origin` is the main origin of the first one.
- */
+/** The second recording may be of another deployment. `origin` is that of the first one. */
 export function pairRecordings(
   calls: readonly RecordedCall[],
   second: readonly Exchange[],
   origin: string,
 ): PairedCalls {
   const others = splitCalls(moved(second, origin));
-  const requests = (some: readonly RecordedCall[]) => some.map(({ exchange }) => exchange.request);
+  const requests = (of: readonly RecordedCall[]) => of.map(({ exchange }) => exchange.request);
   const pairs = new Map(pairCalls(requests(calls), requests(others)));
   const known = new KnownPairs();
   const otherResponses = new Map<RecordedCall, string>();
@@ -129,23 +126,14 @@ export function againNotes(
   ];
 }
 
-/**
- * Features by which calls are matched, from strict to lax. Each returns a string that is equal for
- * matching calls.
- */
+/** Features that matching calls share, from strict to lax. */
 const FEATURES: readonly ((request: RecordedRequest) => string)[] = [
   ({ method, url }) => `${method} ${hostOf(url)} ${urlShape(url)}`,
   ({ method, url }) => `${method} ${urlShape(url).replace(/[?#].*$/s, "")}`,
   ({ method, url }) => `${method} ${pathForm(url)}`,
 ];
 
-/**
- * Pairs the requests of two recordings of the same session, and keeps their order. First pairs
- * requests with the same method, host, path (without values) and parameter names. Then, between
- * these pairs, pairs requests with the same method and path. Finally pairs requests with the same
- * method, host and number of path segments whose paths differ only in the last segment. Returns the
- * indexes of the pairs in ascending order.
- */
+/** Pairs requests in order by the features, each between the pairs of the one before. */
 function pairCalls(
   first: readonly RecordedRequest[],
   second: readonly RecordedRequest[],
@@ -169,10 +157,7 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? "";
 }
 
-/**
- * Returns one string that contains the host, the number of path segments, and all segments except
- * the last one. Omits values in the path.
- */
+/** Host, number of segments, and all but the last, without values. */
 function pathForm(url: string): string {
   const segments = URL.parse(url)?.pathname.split("/") ?? [];
   return `${hostOf(url)} ${segments.length} ${segments.slice(0, -1).map(urlShape).join("/")}`;

@@ -21,14 +21,12 @@ import {
 import { HIDDEN, secretsIn, withoutSecrets } from "../../traffic/session/secret_texts.ts";
 import { withShown } from "../../traffic/session/value_index.ts";
 
-/** A credential that requests contain literally. */
+/** A credential that requests contain. */
 export interface Secret {
   readonly name: string;
-  /**
-   * Name of the environment variable from which a plan made with `--secrets` reads the credential.
-   */
+  /** Environment variable for it with `--secrets`. */
   readonly env: string;
-  /** Recorded name of the field that contains the credential. Empty if the field has no name. */
+  /** Recorded name. May be empty. */
   readonly fieldName: string;
   readonly value: string;
   readonly places: readonly SecretPlace[];
@@ -54,9 +52,8 @@ const ENCODINGS = {
 type Encoding = keyof typeof ENCODINGS;
 
 /**
- * Finds the literal credentials in requests, except those that a variable replaces: by the names of
- * fields and in texts, by their shape, and in base64. If `everywhere` is true, also finds all other
- * places that contain one of them, in any encoding.
+ * Finds credentials that no variable replaces: by names, in texts, by shape, and in base64. If
+ * `everywhere`, also in all other places, in any encoding.
  */
 export function findSecrets(
   calls: readonly RecordedCall[],
@@ -81,10 +78,8 @@ export function findSecrets(
       for (const range of found) secrets.addDecoded(call, field, range);
     }
   }
-  const known = secrets.all().map(({ value }) => value).filter(({ length }) =>
-    length >= SHORTEST_FIELD
-  )
-    .slice(0, MOST_SOUGHT);
+  const known = secrets.all().map(({ value }) => value)
+    .filter(({ length }) => length >= SHORTEST_FIELD).slice(0, MOST_SOUGHT);
   for (const { call, field } of fields) {
     for (const { value, start, end } of base64Fields(field, [])) {
       if (known.some((secret) => value.includes(secret)) || secretsIn(value).length > 0) {
@@ -97,10 +92,8 @@ export function findSecrets(
   const inText = new Map<string, readonly FoundSecret[]>();
   for (const { call, field } of fields) {
     if (field.numeric) continue;
-    for (
-      const { secret, start, end } of inText.getOrInsertComputed(field.recorded, find)
-    ) {
-      // Where no function encodes the value as recorded, the recorded text is a credential itself.
+    for (const { secret, start, end } of inText.getOrInsertComputed(field.recorded, find)) {
+      // Without a function that encodes it as recorded, the recorded text is the credential.
       const text = field.recorded.slice(start, end);
       const encoding = (Object.keys(ENCODINGS) as Encoding[])
         .find((name) => text !== secret && ENCODINGS[name](secret) === text);
@@ -111,10 +104,7 @@ export function findSecrets(
   return secrets.all();
 }
 
-/**
- * Returns the credentials that other text is unlikely to contain by chance, unlike words and short
- * numbers.
- */
+/** Credentials that text rarely contains by chance, unlike words and short numbers. */
 export function distinctSecrets(secrets: readonly Secret[]): Secret[] {
   return secrets.filter(({ value }) =>
     value.length >= (/^\p{L}*$/u.test(value) ? 12 : /^\d*$/.test(value) ? 6 : 4)
@@ -161,7 +151,7 @@ function baseName(fieldName: string): string {
   return /^[A-Z]/.test(words) ? words : `SECRET${words && "_" + words}`;
 }
 
-/** Minimum length of a field value that is searched for credentials, in UTF-16 code units. */
+/** Shorter values are not searched. */
 const SHORTEST_FIELD = 6;
 
 const MOST_SOUGHT = 100;
@@ -177,16 +167,16 @@ function secretsOf(
   return secretsIn(value).map((range) => ({ ...range, name: range.name || name }));
 }
 
-/** Matches names of objects that contain credentials and other values, such as the user's name. */
+/** Objects with credentials and other values, such as the user's name. */
 const GROUP = /^(?:credentials?|secrets?|auth\w*)$/i;
 
-/** Matches sites with webhooks whose URLs contain a credential. */
+/** Sites whose webhooks have a credential in the URL. */
 const WEBHOOK_SITE = /slack\.com|discord(?:app)?\.com/i;
 
-/** Matches methods of a JSON-RPC interface whose last argument is a password. */
+/** JSON-RPC methods whose last argument is a password. */
 const LOGIN_METHOD = /(?:^|[^a-z])(?:log_?(?:in|on)|sign_?in|authenticate)$/i;
 
-/** Matches an argument of a login that is not a password: a language, or another short word. */
+/** A language, or another short word. */
 const NO_PASSWORD = /^(?:.{0,3}|[a-z]{2}[-_][A-Z]{2})$/;
 
 function lastArguments(tree: unknown): RequestField[] {
@@ -195,17 +185,16 @@ function lastArguments(tree: unknown): RequestField[] {
       const { method, params, args = params } = isMap(call) ? call : {};
       const isLogin = method instanceof RequestField && LOGIN_METHOD.test(method.value);
       if (!isLogin || !Array.isArray(args)) return [];
-      const last = args.findLast((one) =>
-        one instanceof RequestField && !one.numeric && !NO_PASSWORD.test(one.value)
+      const last = args.findLast((argument) =>
+        argument instanceof RequestField && !argument.numeric && !NO_PASSWORD.test(argument.value)
       );
       return last === undefined ? [] : [last];
     });
 }
 
 /**
- * Returns the fields of a call that their surroundings show to be credentials, with the names of
- * these: in the path of a webhook, in JSON such as `{"name": "password", "value": "…"}`, and the
- * last argument of a method such as `login`.
+ * Finds credentials by what is around: in the path of a webhook, in JSON such as `{"name":
+ * "password", "value": "…"}`, and as the last argument of a method such as `login`.
  */
 function namesAround({ url, body, fields, exchange }: RecordedCall): Map<RequestField, string> {
   const names = new Map<RequestField, string>();
@@ -237,19 +226,13 @@ function namesAround({ url, body, fields, exchange }: RecordedCall): Map<Request
   return names;
 }
 
-/**
- * Reports whether every occurrence of a credential can be replaced with a reference to a secret.
- * Numbers in JSON and text directly after a `$` cannot.
- */
+/** Numbers in JSON and text directly after a `$` cannot become references. */
 export function isMovable({ places, isFixed = false }: Secret): boolean {
   return !isFixed &&
     places.every(({ field, start }) => !field.numeric && field.recorded[start - 1] !== "$");
 }
 
-/**
- * Returns replacements that turn credentials into references of the form `${secrets.NAME}`. Skips
- * credentials that cannot be replaced everywhere (see `isMovable`).
- */
+/** Skips credentials that cannot be replaced everywhere. */
 export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
   return secrets.filter(isMovable).flatMap(({ name, places }) =>
     places.map(({ field, start, end, encoding }) => {
@@ -260,10 +243,7 @@ export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
   );
 }
 
-/**
- * Returns a function that formats the recorded text of a field for display. It shows `${name}` for
- * replaced values and `********` for credentials.
- */
+/** Shows `${name}` for replaced values and `********` for credentials. */
 export function shownFields(
   replacements: Replacements,
   secrets: readonly Secret[],
@@ -275,12 +255,7 @@ export function shownFields(
   };
 }
 
-/**
- * Returns a function that hides the credentials in the requests of a recording and its session
- * cookies, so that a report about the recording can be shown. In place of a credential, the text
- * contains its name, such as `******** (AUTHORIZATION)`. Also hides text that looks like a
- * credential.
- */
+/** Hides credentials and session cookies with their names, and what looks like one. */
 export function recordedSecretHider({ exchanges }: Recording): (text: string) => string {
   const calls = splitCalls(keptCalls(exchanges).exchanges);
   const names = secretsByName(findSecrets(calls, new Replacements([])), exchanges);

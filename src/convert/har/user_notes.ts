@@ -41,10 +41,7 @@ export function secretNotes(facts: NoteFacts): Note[] {
   });
 }
 
-/**
- * Returns what to do about a credential in the plan. An environment variable cannot replace a value
- * from a response, because the server may generate a new one in each session.
- */
+/** An environment variable cannot replace a value that a server generates in each session. */
 function secretAdvice({ places }: Secret, { correlation: { offers } }: NoteFacts): string {
   const offer = offers.find(({ sent }) =>
     places.every(({ field }) => sent.some((usage) => usage.field === field))
@@ -99,12 +96,12 @@ function example({ kind, name, value }: RequestField): string {
   return kind === "path" || /slug|permalink/i.test(name) ? "`TEXT-${unique}`" : "`TEXT ${unique}`";
 }
 
-/** Matches the name of a field whose text a server may require to be unique. */
+/** Fields whose text a server may require to be unique. */
 const UNIQUE =
   /(?:^|_)(?:title|slug|permalink|subject|headline|user_?name|nick_?name|handle|alias|e_?mail|comment)$/;
-/** Matches names of such fields whose text is typed only if it has several words. */
+/** Only if it has several words. */
 const UNIQUE_IF_TYPED = /(?:^|_)(?:name|message|label)$/;
-/** Match the names of fields with the user name, the second only if no field matches the first. */
+/** Fields with the user name, the second only if none is of the first. */
 const USER = /(?:^|_)(?:user|user_?name|user_?id|login|log|e_?mail|account|identifier|identity)$/;
 const USER_IF_ONLY = /(?:^|_)(?<!operation_)name$/;
 const MOST_LOGIN_FIELDS = 12;
@@ -112,13 +109,10 @@ const MOST_LOGIN_FIELDS = 12;
 const LOGIN_PATH = /log_?-?in|log_?-?on|sign_?-?in|auth|session|token/i;
 const REGISTRATION_PATH = /regist|sign_?-?up|join|(?:^|\/)(?:users|accounts|members)(?:\/|$)/i;
 
-/** Number of preceding responses that are searched for text, and their maximum size in bytes. */
+/** Preceding responses that are searched for text, and their maximum size in bytes. */
 const LOOK_BACK = 10, LONGEST_RESPONSE = 2 ** 20;
 
-/**
- * Finds the text in request bodies that the user typed and that a server may require to be unique,
- * such as titles and e-mail addresses. Omits text that one of the preceding responses contains.
- */
+/** Typed text that may have to be unique and that no preceding response contains. */
 function uniqueTexts(
   { calls, replacements }: NoteFacts,
   logins: ReadonlySet<RecordedCall>,
@@ -162,9 +156,8 @@ interface Login {
 }
 
 /**
- * Finds the logins: the first request of the session that contains a user and a password, and those
- * like it or of the same user. Another request, or one that sends a login or the value of a
- * variable in its `Authorization` header, creates or changes a user.
+ * The first request with a user and a password, and those like it or of the same user. One that
+ * sends a login or a variable in `Authorization`, or another one, creates or changes a user.
  */
 function findLogins({ secrets, replacements }: NoteFacts): Login[] {
   const senders = secrets.flatMap(({ places }) => places)
@@ -201,7 +194,7 @@ function describeLogin(
   }
   const basic = calls.filter((call) => {
     const sent = headerIn(call, "authorization");
-    // A key has no password, and with the type of a grant, it is the login of an application.
+    // A key has no password, and a type of grant shows the login of an application.
     return sent !== undefined && /^Basic /i.test(sent.value) &&
       replacements.of(sent).length === 0 &&
       base64Fields(sent, []).some(({ value }) => /^[^:]+:./.test(value)) &&
@@ -224,7 +217,7 @@ function findLogin(call: RecordedCall): Login | undefined {
   if (typed.length > MOST_LOGIN_FIELDS || passwords.length !== 1 || isRegistration) {
     return undefined;
   }
-  const others = typed.filter((one) => one !== passwords[0]);
+  const others = typed.filter((candidate) => candidate !== passwords[0]);
   const user = others.find(({ name }) => USER.test(name)) ??
     others.find(({ name }) => USER_IF_ONLY.test(name));
   return user && { call, user: user.field, password: passwords[0].field };

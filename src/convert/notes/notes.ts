@@ -1,14 +1,11 @@
 import { formatThousands } from "../../base/format.ts";
 
-/**
- * Severity of a note. A `warning` requires a decision or an action by the user, and makes
- * `--strict` fail. An `info` requires neither.
- */
+/** A `warning` requires an action of the user, and makes `--strict` fail. */
 export type NoteLevel = "info" | "warning";
 
 type Levels = Readonly<Record<string, NoteLevel>>;
 
-/** Codes of the notes about access logs, each with its usual severity; see docs/warnings.md. */
+/** Notes about access logs, with their usual severity; see docs/warnings.md. */
 export const LOG_NOTES = {
   "base-url": "warning",
   "several-hosts": "warning",
@@ -46,7 +43,7 @@ export const LOG_NOTES = {
   "malformed-lines": "warning",
 } as const satisfies Levels;
 
-/** Codes of the notes about HARs, each with its usual severity; see docs/warnings.md. */
+/** Notes about HARs, with their usual severity; see docs/warnings.md. */
 export const HAR_NOTES = {
   "static-assets": "info",
   "left-out-value": "warning",
@@ -77,7 +74,7 @@ export const HAR_NOTES = {
   "unread-markup": "warning",
 } as const satisfies Levels;
 
-/** Codes of all other notes, each with its severity; see docs/warnings.md. */
+/** All other notes, with their severity; see docs/warnings.md. */
 export const OTHER_NOTES = {
   // With `--again`.
   "again-client-value": "info",
@@ -94,45 +91,36 @@ export const OTHER_NOTES = {
 
 const LEVELS = { ...LOG_NOTES, ...HAR_NOTES, ...OTHER_NOTES };
 
-/** Stable identifier of a kind of note: lower-case words joined by `-`. */
+/** Words joined by `-`. */
 export type NoteCode = keyof typeof LEVELS;
 
-/**
- * A message to the user about a conversion: what it approximates, excludes or leaves to the user.
- * `subject` and `message` may contain recorded text, so sanitize them before you print them.
- */
+/** What a conversion approximates, excludes or leaves to the user. May contain recorded text. */
 export interface Note {
   readonly level?: NoteLevel;
   readonly code: NoteCode;
-  /**
-   * Subject of the note: a path in the plan, a variable, an option, or the counted items, such as
-   * `endpoints`.
-   */
+  /** A path in the plan, a variable, an option, or the counted items, such as `endpoints`. */
   readonly subject: string;
   readonly message: string;
 }
 
-/** Returns the severity of a note: its own if set, otherwise the usual one of its code. */
+/** Returns the severity of a note: its own, or the usual one. */
 export function noteLevel({ level, code }: Note): NoteLevel {
   return level ?? LEVELS[code];
 }
 
-/** Reports whether any of the notes is a warning, which means that the user has to act. */
+/** Reports whether a note is a warning. */
 export function needsAction(notes: readonly Note[]): boolean {
   return notes.some((note) => noteLevel(note) === "warning");
 }
 
-/**
- * Joins the first five distinct items with commas. If there are more, appends how many were
- * omitted, such as ` and 3 more`.
- */
+/** Joins five distinct items with commas, and ` and 3 more`. */
 export function listed(items: readonly string[]): string {
   const unique = [...new Set(items)];
   const more = unique.length - 5;
   return unique.slice(0, 5).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** What to do about the notes on a HAR, in the comment at the top of the plan. */
+/** For the comment at the top of the plan. */
 export const HAR_ACTIONS: Readonly<Partial<Record<NoteCode, string>>> = {
   "static-assets": "if no CDN or cache serves static assets, pass `--keep-static`",
   "left-out-value":
@@ -168,10 +156,7 @@ export const HAR_ACTIONS: Readonly<Partial<Record<NoteCode, string>>> = {
   "unread-markup": "add `boundary` or `regex` extractors for the values that later requests send",
 };
 
-/**
- * Returns a note that states what happened, to which items, and what to do. Undefined if there are
- * no items.
- */
+/** States what happened, to which items, and what to do. Undefined without items. */
 export function listing(
   code: NoteCode,
   subject: string,
@@ -183,19 +168,14 @@ export function listing(
   return { code, subject, message: `${meaning}: ${listed(items)}; ${action}` };
 }
 
-/**
- * Formats a rate in requests per second, with two decimals. Uses at most three significant digits
- * instead if the rate is below 1.
- */
+/** Formats requests per second: two decimals, or three digits below 1. */
 export function rateText(perSecond: number): string {
   if (perSecond >= 1) return formatThousands(perSecond, 2);
   const zeros = perSecond > 0 ? -1 - Math.floor(Math.log10(perSecond)) : 0;
   return perSecond.toFixed(zeros + 3).replace(/\.?0+$/, "");
 }
 
-/**
- * Formats a factor as a prefix, such as `2.5 times `. Returns an empty string if the factor is 1.
- */
+/** Formats a factor as `2.5 times `, and 1 as nothing. */
 export function times(factor: number): string {
   return factor === 1 ? "" : `${factor} times `;
 }

@@ -1,78 +1,55 @@
 import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 
-/**
- * A piecewise linear rate: `rates[i]` is the rate in requests per second at `times[i]`, in seconds
- * from the first request.
- */
+/** Piecewise linear: requests per second at `times[i]`, in seconds from the first request. */
 export interface RateCurve {
   readonly times: readonly number[];
   readonly rates: readonly number[];
 }
 
-/**
- * A curve and its tolerance. At any time, the number of requests that the curve has sent deviates
- * from the log's cumulative count by at most `tolerance`.
- */
+/** At any time, its number of requests deviates from the log's by at most `tolerance`. */
 export interface FittedCurve {
   readonly curve: RateCurve;
   readonly tolerance: number;
 }
 
 interface PartialCurve {
-  /** Index in `Cumulative.times` of the time at which the curve ends. */
+  /** Index in `Cumulative.times`. */
   readonly at: number;
   readonly excess: number;
   readonly rate: number;
-  /**
-   * Class of the curve. Curves with a similar excess and a similar final rate have the same class.
-   * Of the curves that have the same class and end at the same time, the search keeps only one.
-   */
+  /** Equal for curves of a similar excess and final rate, of which the search keeps one. */
   readonly likeness: number;
   readonly previous?: PartialCurve;
 }
 
 interface Effort {
   readonly startingRates: number;
-  /**
-   * Number of slopes to try for a stage: the smallest and the largest possible slope, and values
-   * between them.
-   */
+  /** Slopes to try for a stage: the smallest, the largest, and values between. */
   readonly slopes: number;
-  /**
-   * Number of buckets into which the search divides each quarter of the tolerance, and each
-   * doubling of the rate. Of the partial curves whose end points are in the same bucket, it keeps
-   * only one.
-   */
+  /** Buckets for each quarter of the tolerance, and for each doubling of the rate. */
   readonly classes: number;
   readonly perTime: number;
-  /**
-   * Number of partial curves to keep for each number of stages. Those that reach farthest are kept.
-   */
+  /** Partial curves to keep for each number of stages: those that reach farthest. */
   readonly width: number;
 }
 
 // More effort hardly reduces the deviation.
 const EFFORT: Effort = { startingRates: 4, slopes: 3, classes: 1, perTime: 10, width: 100 };
-/** Number of sample times below which the search uses more effort than `EFFORT`. */
+/** With fewer sample times, the search uses more effort. */
 const FEW_TIMES = 100;
 const REACHES = [1, 0.95, 0.85, 0.7, 0.5, 0.25, 0];
 /**
- * Maximum number of requests by which a curve may exceed the log's total, as a fraction of the
- * tolerance. The caller scales the curve down to remove this excess. It never scales a curve up,
- * because the rates could then exceed their limits.
+ * Fraction of the tolerance by which a curve may exceed the log's total. The caller scales it down;
+ * up, the rates could exceed their limits.
  */
 const TOTAL = 1 / 20;
-/** Fraction of the log's requests that a curve may omit because of rounding errors. */
+/** Fraction of the requests that a curve may omit. */
 const ROUNDING = 1e-9;
 const PRECISION = 0.02;
-/** Fraction of the log's requests below which a tolerance counts as 0. */
+/** Fraction of the requests below which a tolerance counts as 0. */
 const LEAST_TOLERANCE = 1e-7;
 
-/**
- * Returns a curve of at most `stages` stages whose deviation is nearly the smallest that the search
- * can find. Bisects the tolerance of `curveWithin` between `low` and `high`, in requests. Returns
- * undefined if it finds no curve that deviates by at most `high`.
- */
+/** Bisects the tolerance of `curveWithin`, in requests. Undefined if `high` is not enough. */
 export function closestCurve(
   cumulative: Cumulative,
   stages: number,
@@ -94,13 +71,9 @@ export function closestCurve(
 }
 
 /**
- * Searches for a curve of at most `stages` stages whose area differs from the cumulative count by
- * at most `tolerance` requests at every time. Its rate is never negative, and no stage exceeds
- * `limits`. Returns undefined if it finds no such curve. The search is not exhaustive, so such a
- * curve may still exist.
- *
- * Uses a beam search: extends partial curves by one stage at a time, and keeps those that reach
- * farthest and have dissimilar ends.
+ * Searches for a curve whose area differs from the cumulative count by at most `tolerance` requests
+ * at every time. A beam search: extends curves by one stage, and keeps those that reach farthest
+ * and end differently. It may miss a curve.
  */
 export function curveWithin(
   cumulative: Cumulative,
@@ -144,8 +117,7 @@ export function curveWithin(
             if (complete !== undefined && Math.abs(excess) >= Math.abs(complete.excess)) continue;
           } else {
             const missing = counts[last] - counts[to] - excess;
-            // The curve has sent more requests than the whole log contains, or cannot send the
-            // rest.
+            // It has sent more than the whole log, or cannot send the rest.
             if (missing < -tolerance * TOTAL || missing > mostAfter[to]) continue;
           }
           const rate = Math.max(0, start + slope * length);
@@ -177,11 +149,7 @@ function effortFor(times: number): Effort {
   };
 }
 
-/**
- * Returns curves without stages, one for each starting rate to try. The starting rates are 0, the
- * mean rate of the log, and `size` rates for each of several periods at the start of the log. The
- * rates for a period go up to twice its mean rate. Omits rates above `highest`.
- */
+/** Tries 0, the mean rate, and up to twice the mean of several first periods of the log. */
 function startingCurves(
   { times, counts }: Cumulative,
   size: number,
@@ -196,10 +164,8 @@ function startingCurves(
 }
 
 /**
- * Finds the possible slopes of a stage that starts at the end of a partial curve. For each time at
- * which the stage can end, writes the range of slopes to `low` and `high`. Excludes slopes that
- * lead to a rate above `highest`, in requests per second. Returns the index of the last such time,
- * or the curve's `at` if the stage cannot end at any time.
+ * Writes the possible slopes of a stage for each time at which it can end to `low` and `high`.
+ * Returns the index of the last such time, or `at`.
  */
 function findSlopes(
   { times, counts }: Cumulative,
@@ -256,30 +222,23 @@ function traceCurve(end: PartialCurve, times: Float64Array): RateCurve {
 
 const LENGTHS = 4;
 
-/**
- * Factor by which limits are relaxed, so that rounding errors do not exclude a stage that is
- * exactly at its limit.
- */
+/** Rounding errors must not exclude a stage that is exactly at its limit. */
 const SLACK = 1 + 1e-9;
 
 /** Limits on each stage of a curve. They prevent peaks that the log does not have. */
 export interface StageLimits {
   readonly rate: number;
-  /**
-   * Returns the maximum number of requests in a stage of `seconds` seconds. If the log has more
-   * requests than that during the stage, their number is the maximum instead.
-   */
+  /** Most requests in a stage of `seconds`, unless the log has more in it. */
   requests(seconds: number): number;
 }
 
 /**
- * Returns limits derived from the busiest parts of a log. A stage may send at most twice as many
- * requests as the log has in its busiest window of half the stage's length. `peak` is the log's
- * peak rate in requests per second, and limits the rate at the start and end of a stage.
+ * A stage may send at most twice as many requests as the log has in its busiest window of half the
+ * stage's length. `peak` is the log's peak rate in requests per second.
  */
 export function stageLimits({ times, counts }: Cumulative, peak: number): StageLimits {
   const last = times.length - 1;
-  // Element `i` is the maximum number of requests in a window of `2 ** (i / LENGTHS)` seconds.
+  // By windows of `2 ** (i / LENGTHS)` seconds.
   const busiest = new Float64Array(lengthClass(times[last]) + 1);
   for (let i = 0; i < busiest.length; i++) {
     const length = 2 ** (i / LENGTHS) * (1 + Number.EPSILON);
@@ -295,40 +254,25 @@ export function stageLimits({ times, counts }: Cumulative, peak: number): StageL
   };
 }
 
-/**
- * Returns the index of the longest window length that is at most `seconds`. `seconds` must be at
- * least 1.
- */
+/** Index of the longest window of at most `seconds`, which must be at least 1. */
 function lengthClass(seconds: number): number {
   return Math.floor(LENGTHS * Math.log2(seconds));
 }
 
-/**
- * The cumulative number of requests at selected times: the log has `counts[i]` requests before
- * `times[i]`.
- */
+/** The log has `counts[i]` requests before `times[i]`. */
 export interface Cumulative {
-  /** Times in seconds since the first request, ascending from 0. */
+  /** Seconds since the first request, ascending from 0. */
   readonly times: Float64Array;
   readonly counts: Float64Array;
 }
 
-/**
- * Maximum number of one-second bursts in a log for which `samplePoints` returns the middle of each
- * burst. If the log has more bursts, it returns no middles.
- */
+/** With more bursts, their middles are not points. */
 const MOST_MIDDLES = 25;
 
 /**
- * Returns the times at which to fit a curve, in seconds since the first request, ascending. There
- * are at most `5 * size + 1` times:
- *
- * - evenly distributed times over the log's time span
- * - the start and end of each second that contains a quantile of the requests
- * - the start and end of long idle times
- *
- * If the log has only a few one-second bursts, adds the middle of each. A curve needs this point to
- * rise from 0 and fall back to 0 within the second.
+ * Returns at most `5 * size + 1` times at which to fit a curve, in seconds since the first request:
+ * even ones, seconds that contain a quantile of the requests, the ends of long idle times, and the
+ * middle of a few bursts, so that a curve can rise and fall within a second.
  */
 export function samplePoints(profile: TrafficProfile, size: number): number[] {
   const { first, seconds } = profile.span()!;
@@ -336,10 +280,8 @@ export function samplePoints(profile: TrafficProfile, size: number): number[] {
   const points = new Set(
     Array.from({ length: even + 1 }, (_, i) => Math.round(i * seconds / even)),
   );
-  // Seconds that contain a quantile of the requests and follow a second without requests. They may
-  // be bursts of one second.
+  // With a quantile after a second without requests: perhaps bursts of one second.
   const bursts = new Set<number>();
-  // At most `size` idle times are longer.
   const longIdle = seconds / size;
   let sum = 0;
   let previous = -1;
@@ -365,11 +307,7 @@ export function samplePoints(profile: TrafficProfile, size: number): number[] {
   return [...points].sort((a, b) => a - b);
 }
 
-/**
- * Returns the cumulative number of requests before each of `points`. The points are in seconds
- * since the first request, and must ascend from 0. Assumes that the requests are evenly distributed
- * within each second.
- */
+/** The points must ascend from 0. Assumes an even distribution within each second. */
 export function cumulativeAt(profile: TrafficProfile, points: readonly number[]): Cumulative {
   const { first } = profile.span()!;
   const counts = new Float64Array(points.length);

@@ -15,9 +15,7 @@ import {
   roundRate,
 } from "./rate_curve.ts";
 
-/**
- * The arrival rate of a scenario: its executor, and the keys that set the rate and the duration.
- */
+/** The executor, and the keys that set the rate and the duration. */
 export type Arrival =
   | Pick<ScenarioOf<"constant-arrival-rate">, "executor" | "rate" | "duration">
   | Pick<ScenarioOf<"ramping-arrival-rate">, "executor" | "start_rate" | "stages">
@@ -39,10 +37,7 @@ export function highestRate(arrival: Arrival): number {
 
 const MOST_ABOVE = 2;
 
-/**
- * Returns the level of a note on a plan's highest rate, and advice to add to it. Both rates are in
- * requests per second.
- */
+/** Level of a note on a plan's highest rate, and advice. Both are per second. */
 export function peakAdvice(
   highest: number,
   peak: number,
@@ -53,25 +48,16 @@ export function peakAdvice(
     : { level: "info", advice: "" };
 }
 
-/**
- * Maximum fraction of requests that the plan may send at a rate far from the log's rate. Above it,
- * the note `curve-fit` is a warning.
- */
+/** Above this fraction of requests far from the log's rate, `curve-fit` is a warning. */
 const MOST_AT_WRONG_RATE = 0.2;
 const HOUR = 3_600;
 const FEW_STAGES = 30;
 const MOST_STAGES = 480;
-/**
- * Limits on the deviation that `auto` tries, in this order, as fractions of the log's requests. A
- * larger deviation needs fewer stages.
- */
+/** Fractions of the requests, in this order. A larger deviation needs fewer stages. */
 const AUTO_DEVIATIONS = [1 / 100, 1 / 200, 1 / 400, 1 / 800, 1 / 1_600];
 
 export interface CurveOptions {
-  /**
-   * Maximum number of stages. `auto` uses as many as are needed to send at most 20% of the requests
-   * at a rate far from the log's rate, but at most 480.
-   */
+  /** `auto`: until at most 20% of the requests are far from the log's rate, at most 480. */
   readonly stages: number | "auto";
   readonly scale: number;
   readonly stretch: number;
@@ -79,10 +65,7 @@ export interface CurveOptions {
   readonly scenario: string;
 }
 
-/**
- * Fits a curve of linear stages to the rate of a log. Returns the arrival rate that follows the
- * curve, and a note on the curve's deviation from the log.
- */
+/** Fits a curve of linear stages, and notes its deviation from the log. */
 export function followCurve(
   profile: TrafficProfile,
   span: TimeSpan,
@@ -91,7 +74,7 @@ export function followCurve(
   const { stages, scenario } = options;
   const isAuto = stages === "auto";
   const fit = fitted(profile, isAuto ? FEW_STAGES : stages);
-  // Also needed if `stages` is a number, because the note suggests `auto` only if it helps.
+  // The note suggests `auto` only if it helps.
   const closest = findClosestFit(profile, fit);
   const used = isAuto ? closest : fit;
   const advice = isClose(used)
@@ -128,11 +111,7 @@ function isClose({ error }: Fit): boolean {
   return error.share <= MOST_AT_WRONG_RATE;
 }
 
-/**
- * Returns `fit` if it is close enough to the log's rate. Otherwise, tries `AUTO_DEVIATIONS`, and
- * returns the first curve of at most `MOST_STAGES` stages that is close enough. If no curve is
- * close enough, returns the closest one.
- */
+/** Tries `AUTO_DEVIATIONS` until a curve is close enough. Else, returns the closest one. */
 function findClosestFit(profile: TrafficProfile, fit: Fit): Fit {
   let best = fit;
   for (const deviation of AUTO_DEVIATIONS) {
@@ -187,19 +166,14 @@ function describeFit(
 }
 
 interface RateError {
-  /**
-   * Fraction of the curve's requests, from 0 to 1, that are in periods where the curve's rate is
-   * far from the log's rate.
-   */
+  /** Fraction of the curve's requests in periods where its rate is far from the log's. */
   readonly share: number;
   readonly periodSeconds: number;
 }
 
 /**
- * Compares a curve with the log, period by period. Returns the fraction of the curve's requests in
- * periods where the log has less than half or more than twice as many requests as the curve. A
- * period is one minute, or longer if the log has so few requests that counts per minute would be
- * mostly random.
+ * Counts the curve's requests in periods where the log has less than half or more than twice as
+ * many. A period is a minute, or longer if counts per minute would be mostly random.
  */
 function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
   const span = profile.span()!;
@@ -222,7 +196,7 @@ function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
   };
   for (const [period, requests] of logged) {
     const start = period * periodSeconds;
-    // Treat consecutive empty periods as one, because the log has no requests in any of them.
+    // Empty periods are alike.
     if (start > end) advance(start, 0);
     advance(Math.min(seconds, start + periodSeconds), requests);
   }
@@ -231,17 +205,12 @@ function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
 
 const REQUESTS_PER_PERIOD = 10;
 
-/**
- * Returns the length, in seconds, of the periods over which to compare rates. The length is a
- * multiple of one minute, and long enough for a mean of at least ten requests per period.
- */
+/** A multiple of a minute, with a mean of ten requests. */
 function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: TimeSpan): number {
   return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
 }
 
-/**
- * Formats a period length in seconds for use in a message, such as `minutes` or `periods of 15m`.
- */
+/** Such as `minutes` or `periods of 15m`. */
 function periodsText(seconds: number): string {
   return seconds === 60 ? "minutes" : `periods of ${formatMs(seconds * 1_000)}`;
 }

@@ -9,22 +9,17 @@ import {
   stageLimits,
 } from "./curve_within.ts";
 
-/** The `size` argument of `samplePoints`, which selects the times at which to fit the curve. */
+/** Selects the times at which to fit the curve. */
 const POINTS = 400;
 const FITS = 4;
-/**
- * Fraction of the peak rate. If a curve's highest rate is at least this fraction, the peak rate
- * probably limited the curve.
- */
+/** From this fraction of the peak rate, the peak probably limited the curve. */
 const NEARLY = 0.9;
-/** Rates below this fraction of the mean rate are treated as rounding errors and set to 0. */
+/** Rates below this fraction of the mean are rounding errors. */
 const LEAST_SHARE = 1e-5;
 
 /**
- * Fits a curve of at most `stages` linear stages to the rate of a log. The area under the curve
- * equals the log's number of requests, rounded down slightly, and stays close to the log's
- * cumulative count at every time. The rate never exceeds the log's peak rate. Throws RangeError if
- * `stages` is 0.
+ * Fits at most `stages` linear stages below the log's peak rate. The area is the log's number of
+ * requests, and stays close to its cumulative count. Throws RangeError for 0 stages.
  */
 export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve {
   const points = samplePoints(profile, POINTS);
@@ -39,9 +34,7 @@ export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve
 }
 
 /**
- * Searches for a curve with few stages, at most `stages`, whose area deviates from the log's
- * cumulative count by at most about `tolerance` requests. Returns undefined if it finds no such
- * curve. Takes about a tenth as long as `fitRateCurve`, which searches for the smallest deviation.
+ * Searches for few stages within about `tolerance` requests, in a tenth of `fitRateCurve`'s time.
  */
 export function findRateCurve(
   profile: TrafficProfile,
@@ -59,15 +52,10 @@ export function findRateCurve(
   return undefined;
 }
 
-/** Limits on the stages of a curve whose rate must not exceed the peak rate of a log. */
 interface PeakLimits {
   readonly peak: number;
   readonly limits: StageLimits;
-  /**
-   * Limits on a stage that may start or end at up to twice the peak rate; otherwise the same as
-   * `limits`. `clipRate` splits such a stage into a ramp and a flat part, which follow a short
-   * burst more closely.
-   */
+  /** Up to twice the peak rate: `clipRate` makes a ramp and a flat part, as of a short burst. */
   readonly steep: StageLimits;
 }
 
@@ -78,12 +66,8 @@ function limitsFor(profile: TrafficProfile, points: readonly number[]): PeakLimi
 }
 
 /**
- * Fits a curve of at most `stages` linear stages that do not exceed `limits`. Throws RangeError if
- * `stages` is 0.
- *
- * Fits the curve at `points`, in seconds since the first request. Then adds the times with the
- * largest deviations and fits again, until no deviation is much larger than those at the selected
- * times. Fits at most `FITS` times, and returns the curve with the smallest deviation.
+ * Fits the curve at `points`, adds the times with the largest deviations, and fits again, until
+ * these are not much larger, at most `FITS` times. Throws RangeError for 0 stages.
  */
 function fitWithin(
   profile: TrafficProfile,
@@ -103,8 +87,7 @@ function fitWithin(
     const missed = deviations.filter(({ requests }) => requests > fit.tolerance * 1.02);
     if (missed.length === 0) break;
     points = [...new Set([...points, ...missed.map(({ time }) => time)])].sort((a, b) => a - b);
-    // More points rule out more curves, so the best tolerance is at most slightly lower than
-    // before.
+    // More points rule out more curves, so the best tolerance is at most slightly lower.
     [low, high] = [fit.tolerance * 0.98, Math.min(most, fit.tolerance * 1.5)];
   }
   if (best === undefined) throw new RangeError("cannot fit a curve without stages");
@@ -125,11 +108,7 @@ export function maximumDeviation(profile: TrafficProfile, curve: RateCurve): num
   return Math.max(...largestDeviations(profile, curve).map(({ requests }) => requests));
 }
 
-/**
- * Returns, for each stage, the time and the size (in requests) of the largest deviation from the
- * log's cumulative count. Element `i` is for the stage that ends at `curve.times[i]`. The deviation
- * of element 0 is 0.
- */
+/** The largest deviation of each stage, in requests. Element `i` ends at `curve.times[i]`. */
 function largestDeviations(
   profile: TrafficProfile,
   curve: RateCurve,
@@ -147,7 +126,7 @@ function largestDeviations(
   let end = 0;
   profile.forEachSecond((second, count) => {
     const time = second - first;
-    // Also compare at the end of a series of seconds with requests, before a gap.
+    // At the end of seconds with requests, before a gap.
     if (time > end) compare(end);
     compare(time);
     sum += count;
@@ -157,18 +136,12 @@ function largestDeviations(
   return largest;
 }
 
-/**
- * Returns the number of requests that the curve sends before `time`, in seconds from the curve's
- * start.
- */
+/** Requests that the curve sends before `time`, in seconds from its start. */
 export function areaUntil(curve: RateCurve, time: number): number {
   return areaReader(curve)(time);
 }
 
-/**
- * Returns a function that computes the number of requests that the curve sends before a given time,
- * in seconds from the curve's start. The times of successive calls must not decrease.
- */
+/** Creates a function like `areaUntil` for times that do not decrease. */
 export function areaReader({ times, rates }: RateCurve): (time: number) => number {
   let sum = 0;
   let stage = 1;
@@ -184,10 +157,8 @@ export function areaReader({ times, rates }: RateCurve): (time: number) => numbe
 }
 
 /**
- * Limits the rate of a curve to `highest`, in requests per second, and returns the new curve. A
- * stage whose mean rate is at most `highest` still sends the same number of requests, or slightly
- * fewer. A stage that partly exceeds `highest` becomes a steeper ramp and a flat part at `highest`.
- * If the ramp has a length of 0, two points of the curve have the same time.
+ * Limits the rate to `highest`. A stage that partly exceeds it becomes a steeper ramp and a flat
+ * part, and sends the same number of requests, or slightly fewer. A ramp may have a length of 0.
  */
 export function clipRate({ times, rates }: RateCurve, highest: number): RateCurve {
   const clipped = { times: [times[0]], rates: [Math.min(highest, rates[0])] };
@@ -200,8 +171,7 @@ export function clipRate({ times, rates }: RateCurve, highest: number): RateCurv
     const over = Math.max(from, to) - highest;
     const room = highest - Math.min(from, to);
     if (over > 0 && room > 0) {
-      // Use whole milliseconds, as in a plan. Round down, so that the curve sends no extra
-      // requests.
+      // Whole milliseconds, as in a plan, rounded down, so that it sends no extra requests.
       const flat = Math.floor((end - start) * Math.min(1, over / room) * 1_000) / 1_000;
       if (end - start - flat < 0.001_5) {
         const mean = (from + to) / 2;
@@ -214,11 +184,7 @@ export function clipRate({ times, rates }: RateCurve, highest: number): RateCurv
   return mergeStages(clipped);
 }
 
-/**
- * Returns the curve without redundant points: points within a stage of constant rate, and rates
- * that last for 0 seconds. Two points with the same time represent an immediate change of the rate,
- * which cannot occur at the start or the end of the curve.
- */
+/** Removes points within constant rates, and rates for 0 seconds: jumps are inside the curve. */
 export function mergeStages({ times, rates }: RateCurve): RateCurve {
   const merged = { times: [times[0]], rates: [rates[0]] };
   const end = times[times.length - 1];
@@ -242,11 +208,7 @@ export function mergeStages({ times, rates }: RateCurve): RateCurve {
 
 const ROUNDING = 1e-8;
 
-/**
- * Returns a rate rounded down to six significant digits, so that a plan does not send more requests
- * than its log contains. Rounds up only if this increases the rate by no more than a floating-point
- * rounding error.
- */
+/** Rounds down to six digits, except by a rounding error, so that a plan sends no more requests. */
 export function roundRate(rate: number): number {
   const rounded = Number(rate.toPrecision(6));
   if (rounded <= rate * (1 + ROUNDING)) return rounded;

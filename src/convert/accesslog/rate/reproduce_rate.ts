@@ -13,20 +13,14 @@ import { type Arrival, followCurve, highestRate, peakAdvice } from "./follow_cur
 
 /** Options that determine how a plan's rate follows the rate of a log. */
 export interface LogLoadOptions {
-  /**
-   * Maximum number of stages in the curve that follows the log's rate, or `auto` (see
-   * `CurveOptions`). When this and `arrivals` are absent, the rate is constant.
-   */
+  /** Most stages, or `auto` (see `CurveOptions`). Without it and `arrivals`, a constant rate. */
   readonly stages?: number | "auto";
   readonly arrivals?: string;
   readonly speed?: number;
   readonly squeeze?: number;
-  /** Duration of the plan in seconds. When absent, the plan lasts as long as the log. */
+  /** Duration of the plan. By default, as long as the log. */
   readonly seconds?: number;
-  /**
-   * `kept` multiplies the rate by the fraction of the log's requests that go to kept endpoints.
-   * When absent, the kept endpoints get the full rate.
-   */
+  /** `kept`: the fraction of the log's requests to kept endpoints. By default, the full rate. */
   readonly rate?: "kept";
 }
 
@@ -34,15 +28,9 @@ export interface LogLoadOptions {
 export interface Load {
   readonly arrival: Arrival;
   readonly arrivalsCsv?: string;
-  /**
-   * Peak rate in requests per second for which to plan VUs: the number of requests in the log's
-   * busiest second or, if the log's rate or duration is changed, the plan's highest rate.
-   */
+  /** Requests in the log's busiest second or, if its rate or duration is changed, highest rate. */
   readonly peak: number;
-  /**
-   * Number of VUs needed to send `peak` requests per second if every response takes one second, at
-   * most `MAX_VUS`.
-   */
+  /** Enough for `peak` requests per second if responses take one second, at most `MAX_VUS`. */
   readonly vus: number;
   readonly words: string;
   readonly notes: readonly Note[];
@@ -52,22 +40,19 @@ export interface Starts {
   readonly count: number;
   /** Calls `visit` for each second that has starts, in Unix seconds, ascending. */
   forEachSecond(visit: (second: number, count: number) => void): void;
-  /** The same for exact times. Absent if the log has only whole seconds. */
+  /** Absent if the log has only whole seconds. */
   forEachTime?(visit: (second: number, count: number) => void): void;
-  /** Returns the maximum number of iterations at the same time if all times are divided. */
+  /** Most iterations at the same time if all times are divided. */
   mostAtOnce(squeeze: number): number;
 }
 
 export interface Iterations {
-  /** Number of iterations started per request in the log, from 0 to 1. */
+  /** Iterations per request in the log, 0 to 1. */
   readonly share: number;
-  /** Mean time from the first response of an iteration to its end, in seconds. */
+  /** From the first response to the end of an iteration. */
   readonly pauseSeconds: number;
   readonly scenario?: string;
-  /**
-   * Fraction of the log's requests that go to the kept endpoints, from 0 to 1. Used with `rate:
-   * "kept"`. 1 when absent.
-   */
+  /** Fraction of the log's requests to kept endpoints. 1 when absent. */
   readonly coverage?: number;
   readonly starts?: Starts;
 }

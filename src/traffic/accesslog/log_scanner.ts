@@ -12,9 +12,7 @@ const { LF } = ascii;
 /** One more than the maximum length of a line, so that the sink can detect an overlong line. */
 const MAX_REST = MAX_LINE_BYTES + 1;
 
-/**
- * Receives whole lines; `base` is the log offset of byte 0; `SLACK` bytes after `to` are readable.
- */
+/** `base` is the log offset of byte 0. `SLACK` bytes after `to` are readable. */
 type LinesSink = (
   bytes: Uint8Array,
   view: DataView,
@@ -117,18 +115,13 @@ function lastLineEnd(chunk: Uint8Array): number {
 }
 
 const SNIPPET_BYTES = 4 * 1024;
-/**
- * How many more lines of a chunk the `LineCounter` may reject than count before it is not asked.
- */
+/** Lines of a chunk that the `LineCounter` may reject in excess of those it counts. */
 const MAX_IRREGULAR_LEAD = 64;
 
 /**
- * Reads the lines of a log from chunks of bytes and adds them to a tally. Lines end with LF or CR
- * LF. The last line of a log may have no line ending. Blank lines (empty, or only spaces and tabs)
- * affect only line numbers. A line over 1 MiB is malformed and is not stored.
- *
- * A `LineCounter` counts the lines that it supports, and a `RequestReader` parses all other lines.
- * The result is the same as with the `RequestReader` alone.
+ * Adds the lines of a log to a tally. Lines end with LF or CR LF, the last one perhaps with
+ * nothing. Blank lines affect only line numbers. A `LineCounter` counts the lines that it supports,
+ * and a `RequestReader` parses all others, with the same result.
  */
 export class LogScanner {
   readonly #tally: Tally;
@@ -165,10 +158,7 @@ export class LogScanner {
     this.#lines = lines;
   }
 
-  /**
-   * The last line may continue in the next chunk. Throws `InputError` if there are too many
-   * distinct endpoints or seconds.
-   */
+  /** The last line may continue in the next chunk. Throws `InputError` for too many endpoints. */
   scan(chunk: Uint8Array): void {
     this.#input.push(chunk);
   }
@@ -179,10 +169,7 @@ export class LogScanner {
     return this.#lines;
   }
 
-  /**
-   * Adds outstanding counts. Returns the number of lines. Throws `InputError` if there are too
-   * many.
-   */
+  /** Adds outstanding counts. Returns the number of lines. Throws `InputError`. */
   finish(): number {
     this.endLine();
     this.#counter?.finish();

@@ -8,10 +8,7 @@ import { TrafficProfile } from "./profile/traffic_profile.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import { type LogUse, readSliced } from "./slices.ts";
 
-/**
- * Minimum size, in bytes, of a file to read with several threads. For a smaller file, starting the
- * threads would take longer than reading the file.
- */
+/** For a smaller file, starting threads would take longer. */
 const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
 const LOG_THREAD: URL | string = new URL("./worker.ts", import.meta.url);
@@ -35,20 +32,14 @@ export interface ReadOptions {
   readonly use?: LogUse;
   /** Called after about every 8 MiB of input (before decompression). */
   readonly onProgress?: (progress: ReadProgress) => void;
-  /**
-   * Maximum number of threads that read a large uncompressed file. Default: the number of
-   * processors, but at most 8.
-   */
+  /** Threads for a large uncompressed file. By default, the processors, at most 8. */
   readonly threads?: number;
   readonly onOneThread?: () => void;
   /** Profile to add to, such as that of an earlier part. Default: an empty one. */
   readonly profile?: TrafficProfile;
 }
 
-/**
- * Reads logs into one profile in order, each in its own format, and closes them. Throws
- * `InputError` if one cannot be read to its end or exceeds a limit.
- */
+/** Reads logs in order, each in its format, and closes them. Throws `InputError`. */
 export async function readAccessLogs(
   logs: readonly LogSource[],
   {
@@ -96,10 +87,7 @@ function hasDirectives({ lines }: LogFormat): boolean {
   return "columns" in lines;
 }
 
-/**
- * Maximum number of bytes (before decompression) that may precede the first line break in an input
- * of unknown size.
- */
+/** Bytes before the first line break of an input of unknown size. */
 const MAX_BYTES_BEFORE_LINE = 64 << 20;
 const TICK_BYTES = 8 << 20;
 

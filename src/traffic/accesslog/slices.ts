@@ -58,10 +58,7 @@ export const SLICE_BYTES = 8 << 20;
 /** A file that several threads read in slices. Each thread reads one slice at a time. */
 export interface SlicedFile {
   readonly path: string;
-  /**
-   * Result of `fileIdentity` for the opened file, used to detect whether another file has replaced
-   * it.
-   */
+  /** From `fileIdentity`, to detect that another file replaced it. */
   readonly identity: string;
   /** When reading starts. The file may grow, but must not shrink. */
   readonly size: number;
@@ -102,10 +99,7 @@ function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
   throw new Error("another file replaced it while it was being read");
 }
 
-/**
- * Scans slices until none are left or `onRead`, given the number that all threads have read,
- * returns false. Throws an `Error` if the file has shrunk or was replaced.
- */
+/** Scans slices until none are left or `onRead` returns false. Throws an `Error`. */
 export function scanSlices(
   sliced: SlicedFile,
   scanner: LogScanner,
@@ -167,10 +161,7 @@ export interface SlicedReading {
   readonly report: (stored: number) => void;
 }
 
-/**
- * Reads a large uncompressed file with several workers; this thread also reads the slices of those
- * that fail. Throws `InputError`.
- */
+/** This thread also reads the slices of workers that fail. Throws `InputError`. */
 export async function readSliced(
   source: ByteSource,
   profile: TrafficProfile,

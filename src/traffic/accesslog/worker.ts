@@ -7,9 +7,7 @@ interface WorkerScope {
   postMessage(message: WorkerResult | undefined): void;
 }
 
-/**
- * Endpoints at which a worker stops taking slices, because its table would need too much memory.
- */
+/** A worker then stops taking slices, because its table would need too much memory. */
 const MAX_ENDPOINTS = 200_000;
 
 const scope = self as unknown as WorkerScope;

@@ -3,10 +3,7 @@ import { ByteIndex } from "../../../base/byte_index.ts";
 import { mixBits, sampleLevel, stableHash } from "../profile/byte_arrays.ts";
 import { FIELD_INDEX } from "../read/log_format.ts";
 
-/**
- * Parts of a request that `LineCounter` finds only in some formats; `others` are those it never
- * finds.
- */
+/** Parts that `LineCounter` finds only in some formats; `others` are those it never finds. */
 export type RequestPart =
   | "client"
   | "agent"
@@ -17,9 +14,7 @@ export type RequestPart =
   | "others";
 
 export interface RequestUser {
-  /**
-   * Parts used besides time, status, method, path and endpoint. Default: all, including `others`.
-   */
+  /** Parts used besides time, status, method, path and endpoint. By default, all. */
   readonly parts?: readonly RequestPart[];
 }
 
@@ -32,18 +27,12 @@ export interface RequestFilter extends RequestUser {
   /** Requests that pass all preceding filters but not this one; the caller counts them. */
   dropped: number;
   keeps(request: LogRequest): boolean;
-  /**
-   * For the `path` scope: whether all requests to the endpoint, whose path contains ids, get the
-   * same result.
-   */
+  /** For the `path` scope: all requests to an endpoint with ids get the same result. */
   isSameForEndpoint?(request: LogRequest): boolean;
 }
 
 export interface RequestCollector extends RequestUser {
-  /**
-   * Sampling level of visitors (`visitorLevel`) below which `add` ignores a request. Default: 0,
-   * none.
-   */
+  /** Sampling level of visitors below which `add` ignores a request. By default, 0. */
   readonly level?: number;
   /** The object is reused: it is valid only during the call. */
   add(request: LogRequest): void;
@@ -73,9 +62,7 @@ export const COLLECTOR_KINDS = [
 /** Name of a log collector that `createCollector` can create. */
 export type CollectorKind = typeof COLLECTOR_KINDS[number];
 
-/**
- * Collects from requests. Merging collectors of the parts of a log equals collecting the whole log.
- */
+/** Collects from requests. Merging the collectors of a log's parts equals collecting the log. */
 export interface LogCollector extends RequestCollector {
   readonly kind: CollectorKind;
   /** Settings for an equivalent collector in another thread, as JSON. */
@@ -86,10 +73,7 @@ export interface LogCollector extends RequestCollector {
   toJson(): unknown;
   /** Contents in a form that is faster to send to another thread. Default: `toJson()`. */
   data?(): unknown;
-  /**
-   * Adds the `data` or `toJson` of a collector that read the part of the log from offset `bytes`.
-   * Throws `InvalidProfile`.
-   */
+  /** Adds what a collector of the part from offset `bytes` collected. Throws `InvalidProfile`. */
   merge(collected: unknown, bytes: number): void;
 }
 
@@ -139,10 +123,7 @@ const OTHER_FACTOR = 0x85ebca6b;
 
 export const MAX_VISITOR: number = 2 ** (32 + LOW_BITS) - 1;
 
-/**
- * A 53-bit hash of client and user agent, the same in every process, so that visits continue across
- * parts of a log.
- */
+/** A 53-bit hash of client and user agent, the same in every process and part of a log. */
 export function visitorOf(request: LogRequest): number {
   if (request.visitor >= 0) return request.visitor;
   return visitorNumber(
@@ -161,10 +142,7 @@ function hashVisitor(request: LogRequest, seed: number, factor: number): number 
   return mixBits(stableHash(seed, bytes, from[CLIENT], to[CLIENT]) ^ Math.imul(agent, factor));
 }
 
-/**
- * Returns the sampling level of a visitor. Each level contains half as many visitors as the
- * preceding level.
- */
+/** Each level contains half as many visitors as the preceding one. */
 export function visitorLevel(visitor: number): number {
   return sampleLevel(mixBits(Math.floor(visitor / 2 ** LOW_BITS) | 0), 1);
 }

@@ -23,10 +23,7 @@ import {
 /** Longer values, such as query strings, are ignored. */
 const MAX_VALUE_BYTES = 8_192;
 const SEED = 0x243f6a88;
-/**
- * Number of hash bits per sampling level. Each level contains a quarter as many requests as the
- * preceding level.
- */
+/** Hash bits per sampling level: each has a quarter of the requests of the preceding one. */
 const LEVEL_BITS = 2;
 
 /** A value and the number of requests that contain it. */
@@ -35,19 +32,14 @@ export interface ValueCount {
   readonly count: number;
 }
 
-/**
- * Writes a value of a request to `out`. Returns its length, or -1 if absent or `out` is too small.
- */
+/** Writes a value to `out`. Returns its length, or -1 if absent or `out` is too small. */
 export type ValueReader = (request: LogRequest, out: Uint8Array) => number;
 
 /**
- * Collects the values of one part of each request, such as the ids in its path, by endpoint.
- *
- * Counts are exact up to a maximum number of distinct values. If there are more values, only a
- * sample of the requests is counted. The sampling level of a request is a function of its endpoint,
- * its value and its time in seconds, so the sample depends neither on the order of the requests nor
- * on how the log is divided. The sample almost certainly contains the frequent values, and each
- * rare value in it represents other rare values.
+ * Collects the values of one part of each request, such as the ids in its path, by endpoint. Counts
+ * are exact up to a number of distinct values; beyond, they are of a sample. A function of
+ * endpoint, value and second decides, so the sample depends neither on the order nor on the parts
+ * of the log.
  */
 export class EndpointValues implements LogCollector {
   readonly kind: CollectorKind;
@@ -66,9 +58,7 @@ export class EndpointValues implements LogCollector {
   readonly #value = this.#key.subarray(NUMBER_BYTES);
   readonly #number = new DataView(this.#key.buffer);
 
-  /**
-   * Counts up to `capacity` distinct values exactly, across all endpoints; beyond, keeps a sample.
-   */
+  /** Counts up to `capacity` distinct values exactly, across all endpoints. */
   constructor(kind: CollectorKind, capacity: number, read: ValueReader) {
     this.kind = kind;
     this.parts = ["query"];
@@ -187,10 +177,7 @@ export class EndpointValues implements LogCollector {
     return listValues(this.data());
   }
 
-  /**
-   * Lists the values of each endpoint (`METHOD route`), most frequent first; ties in order of first
-   * occurrence, or of bytes in a sample.
-   */
+  /** Most frequent first; ties in order of first occurrence, or of bytes in a sample. */
   forEndpoints(endpoints: readonly string[]): ValueCount[][] {
     const encoder = new TextEncoder();
     const decoder = new TextDecoder();
@@ -236,9 +223,7 @@ export class EndpointValues implements LogCollector {
     counts[value] += requests;
   }
 
-  /**
-   * Drops requests below a sampling level, and the values and endpoints that occur only in these.
-   */
+  /** Drops requests below a sampling level, and values that occur only in these. */
   #raise(level: number): void {
     const before = this.data();
     this.#level = level;
@@ -266,9 +251,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/**
- * A collected value, the log offset of its first request, and its requests at each sampling level.
- */
+/** A value, the log offset of its first request, and its requests at each sampling level. */
 type ValueRow = readonly [value: string, first: number, ...counts: number[]];
 
 const NUMBER_BYTES = 4;
@@ -281,17 +264,11 @@ export interface ValueData {
   readonly values: ByteStrings;
   /** Log offset of the first request; meaningful only if `level` is 0. */
   readonly firsts: Float64Array;
-  /**
-   * For each sampling level, the number of requests for each element of `values`; undefined if
-   * there are none. If a level's array is shorter than `values`, the missing numbers are 0.
-   */
+  /** By sampling level, the requests for each of `values`; missing ones are 0. */
   readonly counts: readonly (Uint32Array | undefined)[];
 }
 
-/**
- * As JSON: `["METHOD route", [[value, first, requests, …]]]` for each endpoint. `first` is 0 for a
- * sample; `requests` are by sampling level, from `level` on.
- */
+/** As JSON: `["METHOD route", [[value, first, requests, …]]]`. `first` is 0 for a sample. */
 function listValues(data: ValueData): unknown {
   const { level, endpoints, values, firsts, counts } = data;
   const decoder = new TextDecoder();

@@ -160,9 +160,7 @@ function excludeBots(): Predicate {
 /** When the cache is full, new strings are tested each time they occur. */
 const MAX_TEXTS = 100_000;
 
-/**
- * Caches a predicate on texts that often repeat, such as user agents. The result takes UTF-8 bytes.
- */
+/** Texts such as user agents often repeat. The result takes UTF-8 bytes. */
 function cachePredicate(test: (text: string) => boolean): (bytes: Uint8Array) => boolean {
   const texts = new ByteIndex();
   const results: boolean[] = [];

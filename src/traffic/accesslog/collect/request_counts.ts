@@ -59,11 +59,11 @@ export class Statuses implements LogCollector {
 
 /** Adds up counts of statuses. */
 export function sumStatuses(counts: Iterable<StatusCounts>): Map<number, number> {
-  const all = new Map<number, number>();
-  for (const one of counts) {
-    for (const [status, count] of one) all.set(status, (all.get(status) ?? 0) + count);
+  const total = new Map<number, number>();
+  for (const statuses of counts) {
+    for (const [status, count] of statuses) total.set(status, (total.get(status) ?? 0) + count);
   }
-  return all;
+  return total;
 }
 
 const TIMINGS = z.object({
@@ -79,9 +79,7 @@ const TIMINGS = z.object({
 export class Timings implements LogCollector {
   readonly kind = "timings";
   readonly parts: readonly RequestPart[] = ["duration"];
-  /**
-   * Histogram of request durations, in microseconds. Log lines without a duration are not included.
-   */
+  /** In microseconds. Omits lines without a duration. */
   readonly durations: Histogram = new Histogram();
   withStatus = 0;
   failed = 0;

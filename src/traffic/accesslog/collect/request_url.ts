@@ -13,10 +13,7 @@ export function rawHost(request: LogRequest): Uint8Array | undefined {
   return authority(request, "request") ?? authority(request, "target");
 }
 
-/**
- * Parses a raw host. Returns it in lower case and without the ports 80 and 443, or undefined if it
- * is not a valid host.
- */
+/** Returns a host in lower case, without the ports 80 and 443. Undefined if it is invalid. */
 export function parseHost(raw: Uint8Array): string | undefined {
   if (raw.length > MAX_BYTES) return undefined;
   const host = String.fromCharCode(...raw).toLowerCase().replace(/^.*@/, "").replace(/\.$/, "");
@@ -50,9 +47,7 @@ function isSchemeByte(byte: number): boolean {
 
 const MAX_IDS = 1 << 18;
 
-/**
- * Counts ids with the query by endpoint. A value: ids joined with commas, then `?query` or nothing.
- */
+/** Counts ids with the query by endpoint: joined with commas, then `?query` or nothing. */
 export function collectIds(): EndpointValues {
   const route = new Uint8Array(MAX_LINE_BYTES * 3);
   let value = route;
@@ -77,9 +72,7 @@ export function collectIds(): EndpointValues {
 /** Maximum number of distinct query strings, per endpoint, that are counted exactly. */
 const MAX_QUERIES = 1 << 18;
 
-/**
- * 1 for bytes that must be percent-encoded in a query, because they would end or change the URL.
- */
+/** 1 for bytes that would end or change the URL. */
 const UNSAFE = Uint8Array.from(
   { length: 256 },
   (_, byte) =>
@@ -95,10 +88,7 @@ export function collectQueries(): EndpointValues {
   );
 }
 
-/**
- * Writes percent-encoded URL bytes to `out`. Returns the end offset, or -1 if `out` may be too
- * small.
- */
+/** Writes percent-encoded URL bytes. Returns the end offset, or -1 if `out` may be too small. */
 export function writeUrl(
   bytes: Uint8Array,
   from: number,

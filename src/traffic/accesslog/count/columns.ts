@@ -20,19 +20,13 @@ import * as memory from "./memory.ts";
 
 export interface CounterColumn {
   readonly kind: number;
-  /**
-   * Text after the column (at most `TEXT_BYTES` bytes, empty at the end), or the name of a JSON
-   * member.
-   */
+  /** Text after the column (empty at the end), or the name of a JSON member. */
   readonly delimiter: Uint8Array;
   /** LF for a column that extends to the end of the line. */
   readonly stop: number;
   /** Minimum length of a `WORD` column in bytes; 0 for other kinds. */
   readonly minLength: number;
-  /**
-   * For a JSON object, the number of columns after this one that describe its members; 0 for other
-   * kinds.
-   */
+  /** Of a JSON object, the columns after this one for its members; else 0. */
   readonly members: number;
 }
 
@@ -222,10 +216,7 @@ export interface DayText {
   readonly start: number;
 }
 
-/**
- * Day of a line with a timestamp of `second`. Undefined if the counter cannot read it, or within
- * two days of a limit of u32 Unix seconds.
- */
+/** Undefined if the counter cannot read it, or within two days of a limit of u32 seconds. */
 export function readDayText(
   bytes: Uint8Array,
   { from, to }: Spans,

@@ -44,10 +44,7 @@ interface CounterProgram {
 
 let compiled: WebAssembly.Module | undefined;
 
-/**
- * Counts the lines of a log with WebAssembly, 16 bytes at a time. Accepts lines of the set layout
- * and day that need no unescaping or rewriting; stops at any other, which the caller must parse.
- */
+/** Counts regular lines, 16 bytes at a time. Stops at others, which the caller must parse. */
 export class LineCounter {
   readonly #tally: Tally;
   readonly #program: CounterProgram;
@@ -149,10 +146,7 @@ export class LineCounter {
     return end;
   }
 
-  /**
-   * Counts loaded lines; `base` is the log offset of byte 0. Returns `to`, or the start of a line
-   * that it rejects. Throws `InputError` if there are too many endpoints or seconds.
-   */
+  /** `base` is the log offset of byte 0. Returns `to`, or a rejected line. Throws `InputError`. */
   count(from: number, to: number, base: number): number {
     const program = this.#program;
     const shift = this.#shift;
@@ -279,9 +273,8 @@ class ListedRequests {
   }
 
   /**
-   * Calls the filters of some scopes. Returns the number (from 1) of the first that drops the
-   * request, or `KEPT`; plus `MASK_ONCE` if the result may differ for other requests to the
-   * endpoint.
+   * Returns the number (from 1) of the first filter of these scopes that drops the request, or
+   * `KEPT`; plus `MASK_ONCE` if the result may differ for other requests to the endpoint.
    */
   ask(scopes: number, at: number): number {
     const request = this.#request;

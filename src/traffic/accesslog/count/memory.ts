@@ -45,10 +45,7 @@ export const ZONE = 0x1f20;
 export const INPUT = 0x2000;
 export const INPUT_BYTES = 0x40000;
 
-/**
- * Address of a buffer for an endpoint key (`METHOD route`) that is assembled from separate fields,
- * because the input does not contain it in one piece.
- */
+/** A buffer for an endpoint key (`METHOD route`) that is assembled from separate fields. */
 export const JOINED = 0x43000;
 /** Address of a buffer for an endpoint key in which placeholders have replaced the ids. */
 export const REPLACED = 0x44000;
@@ -67,24 +64,15 @@ export const RUN_BYTES = 8;
 export const RUN_SECOND = 0;
 export const RUN_REQUESTS = 4;
 
-/**
- * Tags of the hash table: one byte of the hash for each slot, 0 if empty. A lookup compares those
- * of `GROUP_SLOT_COUNT` slots at once.
- */
+/** One byte of the hash for each slot, 0 if empty. Lookups compare `GROUP_SLOT_COUNT` at once. */
 export const TAGS = 0x70000;
-/**
- * Slots of the hash table: the index (u16) of a record from `RECORDS`. Slots and tags are small so
- * that they stay in the processor's cache.
- */
+/** Index (u16) of a record from `RECORDS`. Small, so that it stays in the processor's cache. */
 export const SLOTS = 0x74000;
 export const SLOT_COUNT = 0x4000;
 export const GROUP_SLOT_COUNT = 16;
 export const SLOT_BYTES = 2;
 
-/**
- * A record for each endpoint, and for user agents and hosts if a filter or collector needs them.
- * Record 0 is unused.
- */
+/** For each endpoint, and for user agents and hosts if needed. Record 0 is unused. */
 export const RECORDS = 0x80000;
 /** A 16-bit record index cannot refer to a higher address. 64 KiB of slack follow. */
 export const RECORDS_END = 0x280000;
@@ -98,10 +86,7 @@ export const RECORD_KEY = 16;
 /** Log offset (f64) of the first line with the key; for a user agent, two hashes (u32). */
 export const RECORD_FIRST = 8;
 
-/**
- * Requests for the collectors: `select` in counter.ts writes those that pass the filters. Filters
- * read a request from the entry after the last one. Starts after the slack of the records.
- */
+/** Requests for the collectors. Filters read a request from the entry after the last one. */
 export const LISTED = 0x290000;
 export const LISTED_END = 0x2d0000;
 export const LISTED_BYTES = 64;

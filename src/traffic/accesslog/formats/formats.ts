@@ -19,17 +19,12 @@ export function variantsOf(name: string): LogFormat[] {
 
 export const FORMATS: readonly LogFormat[] = FORMAT_NAMES.flatMap(variantsOf);
 
-/**
- * The combined format (`%h %l %u %t "%r" %>s %b`, followed by the referer and user agent). Lines in
- * the common format, which lack the last two fields, also match.
- */
+/** `%h %l %u %t "%r" %>s %b`, referer and agent. Lines in the common format also match. */
 export const COMBINED: LogFormat = FORMATS.find(({ name }) => name === "combined")!;
 
 /**
- * Returns the formats that a `--log-format` value selects. A name selects all variants of that
- * format. An nginx `log_format` string or an Apache `LogFormat` string selects one format. `client`
- * is the name of the field that identifies the client: a variable, a request header in an Apache
- * string, or a field of a named format. Throws `UsageError` if a value is invalid.
+ * Returns the formats of a `--log-format` value: all variants of a name, or the one of an nginx or
+ * Apache string. `client` names the field that identifies the client. Throws `UsageError`.
  */
 export function resolveFormats(text: string, client?: string): readonly LogFormat[] {
   if (text.includes("$")) return [defined(parseNginxPattern(text, client), text, client)];
@@ -66,10 +61,7 @@ function defined(
   );
 }
 
-/**
- * A variant that reads the client from a JSON member, a `name=value` pair or a column. Throws
- * `UsageError` if the lines have no field names.
- */
+/** Reads the client from another field. Throws `UsageError` if the lines have no field names. */
 export function withClient(format: LogFormat, client: string | undefined): LogFormat {
   if (client === undefined) return format;
   const { lines } = format;
@@ -87,10 +79,7 @@ export function withClient(format: LogFormat, client: string | undefined): LogFo
   );
 }
 
-/**
- * Variants of a `--json` value, one for each timestamp notation. `client` is the path of a member.
- * Throws `UsageError`.
- */
+/** One for each timestamp notation. `client` is the path of a member. Throws `UsageError`. */
 export function resolveJson(text: string, client?: string): readonly LogFormat[] {
   return parseJsonOption(text)
     .map((variant) => withClient({ name: "--json", definition: text, ...variant }, client));
@@ -115,10 +104,7 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
   ["\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
 ];
 
-/**
- * Undefined if the file can be read as lines of UTF-8 or is unknown. `head` is already
- * decompressed.
- */
+/** Undefined for lines of UTF-8 and unknown files. `head` is already decompressed. */
 export function findContainer(head: Uint8Array): Container | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));
   const found = CONTAINERS.find(([begin]) => start.startsWith(begin));
@@ -172,11 +158,9 @@ function hasOnlyCr(head: Uint8Array): boolean {
 const MAX_LINES = 100;
 
 /**
- * Returns the format in `formats` with the most matching lines in `head`, the beginning of a log.
- * In case of a tie, returns the format that finds the most statuses and clients, or else the first
- * one. Tests only the first 100 lines, with and without a wrapper such as Docker's. If `isWhole` is
- * false, `head` may end within a line, so its last line is not tested unless it is the only one.
- * Returns undefined if no line matches any format.
+ * Returns the format that most of the first 100 lines of `head` match, then the one with the most
+ * statuses and clients, also in a wrapper such as Docker's. Unless `isWhole`, does not test a last
+ * line that may be cut. Undefined if none matches.
  */
 export function detectFormat(
   head: Uint8Array,
@@ -193,9 +177,9 @@ export function detectFormat(
   let best: LogFormat | undefined;
   let most: Matches = { requests: 0, fields: 0 };
   const request = new LogRequest();
-  const all = lines.lines.length;
+  const count = lines.lines.length;
   for (const format of candidates) {
-    if (!isBetter({ requests: all, fields: 2 * all }, most)) break;
+    if (!isBetter({ requests: count, fields: 2 * count }, most)) break;
     const found = countMatches(lines, format, request, most);
     if (isBetter(found, most)) [best, most] = [format, found];
   }
@@ -272,10 +256,7 @@ function wholeLines({ bytes, lines }: Lines, head: Uint8Array): Lines {
   return { bytes, lines: isCut ? lines.slice(0, -1) : lines };
 }
 
-/**
- * The lines in a buffer, with the offsets of each line's start and LF. `SLACK` bytes after the last
- * line are readable.
- */
+/** Offsets of each line's start and LF. `SLACK` bytes after the last line are readable. */
 export interface Lines {
   readonly bytes: Uint8Array;
   readonly lines: readonly { readonly start: number; readonly end: number }[];

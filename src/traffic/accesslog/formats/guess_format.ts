@@ -21,9 +21,7 @@ export interface FormatGuess {
   /** Makes at least one line of the log readable; absent if no option does. */
   readonly option?: readonly [name: "--log-format" | "--json", value: string];
   readonly format?: LogFormat;
-  /**
-   * Command that converts the file, given last, to text on standard output; absent if not needed.
-   */
+  /** Command that converts the file, given last, to text; absent if not needed. */
   readonly filter?: string;
 }
 
@@ -42,10 +40,7 @@ const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$ms
 const MAX_LINE_CHARACTERS = 8_192;
 const MAX_DESCRIBED = 5;
 const MAX_MEMBERS = 12;
-/**
- * Fields of a `--json` value, each with the shape of its values and of the names of its members. A
- * field whose shape is that of many values needs a name.
- */
+/** Shapes of values and names for `--json`. A shape of many values needs a name. */
 const JSON_FIELDS: readonly {
   readonly field: string;
   readonly shape: RegExp;
@@ -80,11 +75,7 @@ function shapeOf(variable: string): RegExp {
   return VARIABLES.find(([, name]) => name === variable)![0];
 }
 
-/**
- * Decides the format of a log by its first bytes: one of `allowed` or, if that is undefined, one of
- * all known formats and JSON members that can be recognized. If no format fits, returns the first
- * of `allowed`, or the combined format. `isWhole` is true if `head` is the whole log.
- */
+/** Decides the format by the first bytes, else the first of `allowed`, or the combined format. */
 export function chooseFormat(
   head: Uint8Array,
   allowed: readonly LogFormat[] | undefined,
@@ -93,10 +84,7 @@ export function chooseFormat(
   return detectFormat(head, allowed, isWhole) ?? allowed?.[0] ?? guessJson(head) ?? COMBINED;
 }
 
-/**
- * Recognizes members by values and names. Undefined if requests have neither a status nor a request
- * line with a protocol, as in a list of routes.
- */
+/** Undefined without a status or a request line, as in a list of routes. */
 export function guessJson(head: Uint8Array): LogFormat | undefined {
   const guess = guessFormat(head);
   const [name, value] = guess?.option ?? [];
@@ -150,22 +138,17 @@ function missingColumns(text: string): string[] {
   return columns === undefined ? [] : needed.filter((name) => !columns.includes(name));
 }
 
-/**
- * The value that makes most lines readable, also tried without its status, which may be another
- * number.
- */
+/** Also tries the value without its status, which may be another number. */
 function bestOption(
   head: Uint8Array,
   name: "--log-format" | "--json",
   values: readonly string[],
 ): Pick<FormatGuess, "option" | "format"> {
-  const all = values.flatMap((
-    text,
-  ) => [
+  const candidates = values.flatMap((text) => [
     text,
     text.replace(/,status=[^,]*|\$status/, (status) => status === "$status" ? "$_" : ""),
   ]);
-  const formats = all.flatMap((text) => {
+  const formats = candidates.flatMap((text) => {
     try {
       return name === "--json" ? resolveJson(text) : resolveFormats(text);
     } catch {
@@ -186,7 +169,7 @@ function findUnsuitable(requests: readonly Members[]): ReadonlyMap<string, Reado
     valuesAt.getOrInsertComputed(path, () => []).push(value);
   }
   const fitting = (field: string) => {
-    const { shape } = JSON_FIELDS.find((one) => one.field === field)!;
+    const { shape } = JSON_FIELDS.find((known) => known.field === field)!;
     return [...valuesAt].filter(([, values]) =>
       values.length === requests.length && values.every((value) => shape.test(value))
     );
@@ -237,11 +220,7 @@ function lastName(path: string): string {
 /** Text with a timestamp and other words, or with a method and a target without a version. */
 const SEVERAL = /^(?:\d{4}-\d\d-\d\dT\S+ +[^\s+-]|(?!.* HTTP\/)[A-Z]+ (?:\/|https?:))/;
 
-/**
- * Builds a `--log-format` value from a text line. Replaces each word, each quoted or bracketed
- * string, and each value in `name=value` or in `name:value` between tabs with a variable, and each
- * tab with `\t`. In a string that matches `SEVERAL`, replaces each word.
- */
+/** Replaces each word, string and value with a variable, and each tab with `\t`. */
 function describeText(line: string): string {
   const next = variablePicker();
   const word =
@@ -260,11 +239,7 @@ function describeText(line: string): string {
   return truncateFormat(describe(line.replaceAll("$", ""))).replaceAll("\t", "\\t");
 }
 
-/**
- * Returns a function that picks a variable for each value in a line. It picks each known variable
- * at most once, and `$status` only for values without a name or whose name suggests a status. For
- * any other value, it creates a placeholder, such as `$_1`.
- */
+/** Picks each known variable once, and `$status` if the name fits; else a placeholder. */
 function variablePicker(): (value: string, name?: string) => string {
   const used = new Set<string>();
   let others = 0;
@@ -283,10 +258,7 @@ function variablePicker(): (value: string, name?: string) => string {
   }
 }
 
-/**
- * Truncates a `--log-format` value after its last known variable and the delimiter that follows,
- * because the rest of the line is not needed.
- */
+/** The rest of a line after its last known variable and delimiter is not needed. */
 function truncateFormat(format: string): string {
   const known = VARIABLES.map(([, variable]) => format.indexOf(variable) + variable.length);
   const end = Math.max(
@@ -298,10 +270,7 @@ function truncateFormat(format: string): string {
 /** Maximum nesting depth of the JSON objects that `listMembers` searches. */
 const MAX_DEPTH = 4;
 
-/**
- * Yields the path and the value of each member of `object`, a parsed JSON log line. Nested members
- * have paths such as `outer.inner`. A value that is not a string is yielded as JSON.
- */
+/** Yields members with paths such as `outer.inner`. Values other than strings become JSON. */
 function* listMembers(
   object: object,
   start = "",

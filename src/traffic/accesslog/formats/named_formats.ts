@@ -15,10 +15,7 @@ function clf(begins: "client" | "host"): Variant {
   return { lines: { clf: begins }, time: "clf", escapes: "log", durationUnit: 1 };
 }
 
-/**
- * Lines of delimited text. `text` is in the syntax of `parseLayout`. `durationUnit` is the unit of
- * durations in the log, as a number of milliseconds.
- */
+/** `text` is in the syntax of `parseLayout`. `durationUnit` is in milliseconds. */
 function text(
   text: string,
   time: TimeNotation,
@@ -92,10 +89,7 @@ const EXAMPLE = "time=ts,method=req.method,url=req.url,status=res.code";
 
 type NamedMember = readonly [name: string, member: string];
 
-/**
- * Lines that are JSON objects, or have one after other text (`isPrefixed`): a variant for each
- * notation in `times`, with its members.
- */
+/** JSON objects, perhaps after other text (`isPrefixed`): a variant for each notation. */
 function variants(
   times: Partial<Readonly<Record<TimeNotation, readonly string[]>>>,
   members: readonly NamedMember[],
@@ -117,9 +111,7 @@ function variants(
   }));
 }
 
-/**
- * `members` is like `--json`, without the time; `times` has comma-separated members by notation.
- */
+/** `members` is like `--json`; `times` has comma-separated members by notation. */
 function json(
   times: Partial<Readonly<Record<TimeNotation, string>>>,
   members: string,

@@ -55,12 +55,9 @@ const ORIGIN =
 const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))|%\{([^}]+)\}t/g;
 
 /**
- * Parses a `log_format` directive of nginx: all of it, its value if that has several lines, or its
- * value without the quotes of the configuration file, but with its escape sequences, such as `\t`.
- * The value may start with `escape=json` or `escape=none`. As an extension, `%{LAYOUT}t` is a
- * timestamp with a strftime or Go layout. The parsed format skips the values of unknown variables.
- * If `client` is given, it is the variable that identifies the client. Throws `UsageError` if the
- * format has no such variable, or if a layout is not supported.
+ * Parses a `log_format` of nginx, with all its lines, or its value without quotes, which may start
+ * with `escape=json`. As an extension, `%{LAYOUT}t` is a timestamp. Skips unknown variables.
+ * `client` is the variable of the client. Throws `UsageError`.
  */
 export function parseNginxPattern(text: string, client?: string): DescribedFormat {
   const [, directive, escape, rest] = VALUE.exec(text)!;
@@ -162,10 +159,7 @@ interface Part {
   layout?: string;
 }
 
-/**
- * An Apache `LogFormat`, whose quotes may be escaped as `\"`; unknown directives are skipped.
- * `client` is the header or directive of the client. Throws `UsageError`.
- */
+/** Skips unknown directives. `client` is the header or directive of it. Throws `UsageError`. */
 export function parseApachePattern(text: string, client?: string): DescribedFormat {
   const { parts, rest } = splitDirectives(text.replaceAll('\\"', '"').replaceAll("\\t", "\t"));
   const whole = parts.find(({ layout }) => layout !== undefined && isWholeLayout(layout));
@@ -223,8 +217,7 @@ function splitDirectives(format: string): { parts: readonly Part[]; rest: string
     }
     const layout = letter === "t" ? parseTimeLayout(argument) : undefined;
     const last = parts.at(-1);
-    // A `%{…}t` that follows another one continues the same timestamp, with or without text between
-    // them.
+    // It continues the timestamp of the one before, with or without text between them.
     if (argument !== undefined && layout !== undefined && last?.argument && last.layout) {
       last.layout += before.replaceAll("%", "%%") + layout;
     } else parts.push({ letter, argument, before, layout });
@@ -233,10 +226,7 @@ function splitDirectives(format: string): { parts: readonly Part[]; rest: string
   return { parts, rest: before + format.slice(done) };
 }
 
-/**
- * Expanded layout of `%{argument}t`, an strftime or Go layout or a keyword of Apache, or of `%t`.
- * Throws `UsageError`.
- */
+/** Expands strftime, Go and keywords of Apache. Throws `UsageError`. */
 function parseTimeLayout(argument: string | undefined): string {
   if (argument === undefined) return DEFAULT_LAYOUT;
   const word = argument.replace(/^(?:begin|end):/, "");
@@ -281,10 +271,7 @@ const UNITS: Readonly<Record<string, number>> = {
 /** The word directly after a variable, or one after spaces that is not a label. */
 const UNIT = /^([\p{L}\p{N}]+)|^ +(\p{L}+)(?![\p{L}\p{N}:=_-])/u;
 
-/**
- * Unit (ms) at the start of the text after the first duration, `literals[i + 1]`, or `usual`.
- * Throws `UsageError` if another word directly follows.
- */
+/** In ms, from the text after the first duration. Throws `UsageError` for another word. */
 function findDurationUnit(
   literals: readonly string[],
   fields: readonly (LogField | undefined)[],
@@ -303,9 +290,7 @@ function findDurationUnit(
   return unit ?? usual;
 }
 
-/**
- * Throws `UsageError` unless `layout` is a complete timestamp. `given` is the directive as written.
- */
+/** `given` is the directive as written. */
 function refuseIncompleteLayout(layout: string, given: string): void {
   if (isWholeLayout(layout)) return;
   throw new UsageError(
@@ -317,10 +302,7 @@ function refuseIncompleteLayout(layout: string, given: string): void {
 class ClientChoice {
   readonly #name: string;
 
-  /**
-   * Selects `client` of `names`, ignoring case and delimiters, as in `${name}` and `%{name}i`.
-   * Throws `UsageError` if it is not there.
-   */
+  /** Ignores case and delimiters, as in `${name}` and `%{name}i`. Throws `UsageError`. */
   constructor(client: string, names: readonly (string | undefined)[]) {
     this.#name = bare(client);
     const known = names.filter((name) => name !== undefined);
@@ -332,9 +314,7 @@ class ClientChoice {
     );
   }
 
-  /**
-   * `forwarded` if `name` identifies the client; no other name gets `forwarded`, so only one does.
-   */
+  /** Only the name of the client gets `forwarded`. */
   fieldOf(name: string | undefined, field: LogField | undefined): LogField | undefined {
     if (name !== undefined && bare(name) === this.#name) return "forwarded";
     return field === "forwarded" ? undefined : field;
@@ -369,10 +349,7 @@ const ELEMENTS: readonly (readonly [element: string, directive: string])[] = [
 /** The fraction of a second in a Go layout, after the seconds. */
 const FRACTION = /^([.,])(?:0+|9+)(?!\d)/;
 
-/**
- * An strftime layout for one of Go, such as `2006-01-02 15:04:05.000`. Undefined without a year, or
- * if an element has no counterpart, such as `1` (month without a leading zero).
- */
+/** Undefined without a year, or with an element such as `1` (month without a zero). */
 export function parseGoLayout(text: string): string | undefined {
   if (!text.includes("06") || text.includes("%")) return undefined;
   let layout = "";

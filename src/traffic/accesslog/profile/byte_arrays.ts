@@ -1,9 +1,6 @@
 import type { ByteIndex } from "../../../base/byte_index.ts";
 
-/**
- * Returns `array` if it has at least `count` elements. Otherwise moves its contents to an array of
- * 1.25 × `count` elements, detaches `array` and returns the new array.
- */
+/** Moves the contents of a smaller array to one of 1.25 × `count` elements, and detaches it. */
 export function growArray<T extends Int32Array | Uint32Array | Uint16Array | Float64Array>(
   array: T,
   count: number,
@@ -15,20 +12,14 @@ export function growArray<T extends Int32Array | Uint32Array | Uint16Array | Flo
   return new (array.constructor as new (buffer: ArrayBuffer) => T)(buffer);
 }
 
-// Level sampling bounds the memory of a collector without making the result depend on the order of
-// the log. Each item has a level, which is a function of the item alone. The number of items
-// decreases by a constant factor from one level to the next. A full collector keeps only the items
-// from some level on. The items that are left depend only on the set of all items, so parts of a
-// log that are collected separately merge to exactly the state of the whole log. See
-// docs/decisions/0016.
+// Level sampling bounds memory regardless of the order of the log: each item has a level, which is
+// a function of the item, and each level has fewer items. A full collector keeps those from a level
+// on, so that parts of a log merge to exactly the state of the whole. See docs/decisions/0016.
 
 /** Levels 0 to 15. */
 export const LEVELS = 16;
 
-/**
- * `hash` must be well mixed. A level contains half (`bits` = 1) or a quarter (2) as many items as
- * the preceding one.
- */
+/** `hash` must be well mixed. A level has half (`bits` = 1) or a quarter of the one before. */
 export function sampleLevel(hash: number, bits: 1 | 2): number {
   return Math.min(LEVELS - 1, Math.clz32(hash) >> (bits - 1));
 }
@@ -40,9 +31,7 @@ export function mixBits(hash: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/**
- * The same in every process, unlike the seeded hashes of tables. `hash` is that of preceding bytes.
- */
+/** The same in every process, unlike hashes of tables. `hash` is that of preceding bytes. */
 export function stableHash(hash: number, bytes: Uint8Array, from: number, to: number): number {
   let mixed = hash ^ (to - from);
   let i = from;

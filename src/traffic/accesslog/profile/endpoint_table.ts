@@ -30,9 +30,7 @@ export class EndpointTable {
     return this.#keys.size;
   }
 
-  /**
-   * `first` is the log offset of the first. Throws `InputError` if the keys need too much memory.
-   */
+  /** `first` is the log offset of the first. Throws `InputError` if keys need too much memory. */
   add(bytes: Uint8Array, from: number, to: number, count: number, first: number): void {
     const known = this.size;
     const key = this.#keys.number(bytes, from, to);
@@ -69,10 +67,7 @@ export class EndpointTable {
     };
   }
 
-  /**
-   * Yields the key (`METHOD route`), the number of requests and the log offset of the first request
-   * for each endpoint, in order of first appearance in the log.
-   */
+  /** In order of first appearance in the log. The key is `METHOD route`. */
   *entries(): Generator<[key: string, count: number, first: number]> {
     const decoder = keyDecoder();
     const order = this.#numbers().sort((a, b) => this.#firsts[a] - this.#firsts[b]);
@@ -81,10 +76,7 @@ export class EndpointTable {
     }
   }
 
-  /**
-   * Returns the `count` endpoints with the most requests, sorted by number of requests, highest
-   * first. Endpoints with the same number are in order of first appearance in the log.
-   */
+  /** Most requests first, then in order of first appearance. */
   top(count: number): EndpointCount[] {
     const compare = (a: number, b: number) =>
       this.#counts[b] - this.#counts[a] || this.#firsts[a] - this.#firsts[b];

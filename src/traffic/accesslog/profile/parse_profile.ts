@@ -33,29 +33,10 @@ export interface ProfileContent {
 const PROFILE_SCHEMA = "rehearse-profile/2";
 
 /**
- * Serializes a profile as JSON that `parseProfile` reads. Equal profiles produce identical bytes:
- * the text contains no file path and no creation time, and does not depend on hash order. The
- * members are as follows (all numbers are integers):
- *
- * - `schema`: `rehearse-profile/2`
- * - `bytes`, `lines`: size of the decompressed log in bytes, and its number of lines
- * - `requests`, `withQuery`, `withId`: number of requests, of requests with a query string, and of
- *   requests whose path contained an id that was replaced
- * - `withoutZone`: `true` if timestamps without a zone were read as UTC; otherwise absent
- * - `malformed`: number of lines that could not be read, by reason
- * - `firstMalformed`: the first line that could not be read, as `reason`, `offset` (in bytes, from
- *   0), `line` (from 1), `text` (the beginning of the line) and, if it is in a known log format,
- *   `format`; absent if every line was read
- * - `otherMalformed`: the first malformed line for each other reason, in the order of the log;
- *   absent if there are no other reasons
- * - `seconds`: ranges `[start, [requests, …]]` of consecutive seconds; `start` is in Unix seconds
- * - `endpoints`: list of `["METHOD route", requests, first]`, in order of first occurrence; `first`
- *   is the log offset of the first line with the endpoint, and the route is plan text (`${vars.id}`
- *   for an id, `$${` for a recorded `${`)
- * - `filters`: list of the filter options, each with `option`, `value`, `dropped` (number of
- *   requests) and optionally `kept` (a description); absent without filters
- * - `collected`: contents of the collectors, by kind of collector, each with `data` and optionally
- *   `settings`; absent without collectors
+ * Serializes a profile as JSON. Equal profiles produce identical bytes: the text has no path and no
+ * time. `seconds` are ranges `[start, [requests, …]]` in Unix seconds; `endpoints` are `["METHOD
+ * route", requests, first]` with the log offset of the first one and a route as plan text
+ * (`${vars.id}` for an id, `$${` for a recorded `${`).
  */
 export function serializeProfile(
   profile: TrafficProfile,
@@ -136,14 +117,7 @@ const PROFILE = z.object({
   ).default({}),
 });
 
-/**
- * Parses a profile from text that `serializeProfile` wrote. `name` is the file name to use in
- * messages.
- *
- * The text is not trusted. Throws `InputError` if it is not valid JSON, has an unsupported version,
- * contains counts that do not add up, or contains a route that interpolates anything but the id
- * placeholder.
- */
+/** The text is not trusted. `name` is the file in messages. Throws `InputError`. */
 export function parseProfile(text: string, name: string): ProfileContent {
   return checkProfile(name, () => {
     const read = checked(PROFILE, JSON.parse(text), "the profile");
@@ -234,8 +208,8 @@ export function addSeconds(seconds: SecondCounts, ranges: Seconds): number {
     if (start + counts.length > LAST_SECOND + 1) {
       throw new InvalidProfile("a range in `seconds` ends after the year 9999");
     }
-    counts.forEach((one, i) => seconds.add(start + i, one));
-    requests += counts.reduce((sum, one) => sum + one, 0);
+    counts.forEach((count, i) => seconds.add(start + i, count));
+    requests += counts.reduce((sum, count) => sum + count, 0);
   }
   return requests;
 }

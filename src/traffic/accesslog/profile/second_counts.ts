@@ -21,10 +21,7 @@ export interface SecondRun {
   readonly counts: readonly number[];
 }
 
-/**
- * Stores only pages of 16 seconds with a request, so ten quiet years take as little as a busy
- * month.
- */
+/** Stores only pages with a request: ten quiet years take as little as a busy month. */
 export class SecondCounts implements SecondPages {
   readonly pages: Map<number, number> = new Map();
   counts: Uint32Array = new Uint32Array(PAGE * 64);
@@ -51,10 +48,7 @@ export class SecondCounts implements SecondPages {
     });
   }
 
-  /**
-   * Calls `visit` for each Unix second that has requests, in chronological order, and passes the
-   * second and its number of requests.
-   */
+  /** Visits each Unix second with requests, in chronological order. */
   forEach(visit: VisitSecond): void {
     this.#sorted ??= sortPages(this.pages);
     visitPages(this.#sorted, this.counts, visit);

@@ -21,9 +21,7 @@ export interface TallyData {
   readonly endpoints: ReturnType<EndpointTable["data"]>;
 }
 
-/**
- * Counts requests and malformed lines. Merging the tallies of a log's parts gives that of the log.
- */
+/** Counts requests and malformed lines. Merging the tallies of a log's parts gives its tally. */
 export class Tally {
   requests = 0;
   withQuery = 0;
@@ -48,10 +46,7 @@ export class Tally {
     this.table.add(bytes, from, to, 1, first);
   }
 
-  /**
-   * `line` is one-based. `text`, the beginning of the line, is called only for the first with a
-   * reason.
-   */
+  /** `line` is one-based. `text` is called only for the first line with a reason. */
   countMalformed(reason: MalformedReason, offset: number, line: number, text: () => string): void {
     this.malformedByReason[reason]++;
     const first = this.firstByReason[reason];
@@ -63,10 +58,7 @@ export class Tally {
     return Object.values(this.firstByReason).sort((a, b) => a.offset - b.offset);
   }
 
-  /**
-   * Increases the other's log offsets by `bytes` and line numbers by `lines`. Throws `InputError`
-   * if there are too many.
-   */
+  /** Shifts the other's log offsets by `bytes` and line numbers by `lines`. Throws `InputError`. */
   merge(other: TallyData, bytes: number, lines: number): void {
     this.requests += other.requests;
     if (this.requests > MAX_REQUESTS) {
@@ -145,10 +137,7 @@ interface Source {
   readonly lines: number;
 }
 
-/**
- * Traffic in access logs, from which plans are built. Appending the profiles of a log's parts in
- * order gives that of the log.
- */
+/** Traffic in access logs, from which plans are built. Parts can be appended in order. */
 export class TrafficProfile extends Tally {
   readonly #sources: Source[] = [];
   /** Total length of the inputs in bytes, after decompression. */
@@ -197,10 +186,7 @@ export class TrafficProfile extends Tally {
     return { first, last, seconds: last - first + 1, peak, peakSecond };
   }
 
-  /**
-   * Mean requests per second in each of `buckets` parts of the time span, which consist of whole
-   * seconds; 0 in a part of 0 seconds.
-   */
+  /** Mean requests per second in parts of whole seconds; 0 in a part of 0 seconds. */
   rates(buckets: number): number[] {
     const sums = new Array<number>(buckets).fill(0);
     const span = this.span();
@@ -254,9 +240,7 @@ export interface TimeWindow {
   readonly requests: number;
 }
 
-/**
- * The first of the ranges of `seconds` seconds with the most requests; undefined without requests.
- */
+/** Returns the first range with the most requests; undefined without requests. */
 export function busiestWindow(
   profile: Pick<TrafficProfile, "forEachSecond">,
   seconds: number,

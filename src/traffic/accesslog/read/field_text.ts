@@ -5,9 +5,7 @@ import * as ascii from "../../../base/ascii.ts";
 // byte. The lowest set bit of `(x - 0x01010101) & ~x & 0x80808080` is the high bit of the first
 // zero byte. `| 0` makes the offsets integers. Otherwise, V8 would keep tagged values in the loop.
 
-/**
- * Returns the offset of the first byte in `[from, to)` that equals `byte`, or `to` if no byte does.
- */
+/** Returns `to` if no byte in `[from, to)` equals `byte`. */
 export function indexOfByte(
   view: DataView,
   from: number,
@@ -24,10 +22,7 @@ export function indexOfByte(
   return end;
 }
 
-/**
- * Returns the offset of the first byte in `[from, to)` that equals `byte` or `other`, or `to` if
- * neither occurs.
- */
+/** Returns `to` if neither byte occurs. */
 export function indexOfEither(
   view: DataView,
   from: number,
@@ -49,15 +44,10 @@ export function indexOfEither(
 }
 
 const { DOT, ZERO } = ascii;
-/**
- * Maximum length of a log line in bytes (1 MiB), without its line ending. A longer line is
- * malformed.
- */
+/** 1 MiB, without the line ending. A longer line is malformed. */
 export const MAX_LINE_BYTES = 1 << 20;
 
-/**
- * Bytes that must be readable after the last line, so that reads of words need no bounds checks.
- */
+/** Bytes that must be readable after the last line, so that word-wide reads need no checks. */
 export const SLACK = 32;
 
 export function hasByte(bytes: Uint8Array, from: number, to: number, byte: number): boolean {
@@ -95,10 +85,7 @@ export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: 
   return count === 0 && point === from ? -1 : (whole + part / TENS[count]) * unit;
 }
 
-/**
- * Milliseconds of a number in `unit` (ms), or of one followed by `s`, `ms`, `us`, `µs` or `ns`, as
- * Go writes it, after minutes and hours; -1 if invalid.
- */
+/** Milliseconds of a number in `unit` (ms), or with a unit as Go writes it; -1 if invalid. */
 export function parseDuration(bytes: Uint8Array, from: number, to: number, unit: number): number {
   if (bytes[to - 1] !== LETTER_S) return parseDecimal(bytes, from, to, unit);
   switch (bytes[to - 2]) {
@@ -146,17 +133,13 @@ const HEX_VALUE = Uint16Array.from({ length: 256 }, (_, byte) => {
 });
 const encoder = new TextEncoder();
 /**
- * Bytes that CloudFront percent-encodes in its logs, but that browsers send unencoded. It also
- * encodes `"`, `#`, `<`, `>`, spaces, control characters and non-ASCII bytes.
+ * What CloudFront encodes but browsers send, besides `"#<>`, spaces, control and non-ASCII bytes.
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logging-legacy-s3.html
  */
 const CLOUDFRONT_ENCODED = encoder.encode("%{}|\\^~[]`'");
 
 export interface Escapes {
-  /**
-   * Lookup table by byte value: the character that a backslash and this byte represent, or 0 if
-   * they are not an escape sequence.
-   */
+  /** By byte: the character of a backslash and this byte, or 0. */
   readonly simple: Uint8Array;
   /** Whether `\uXXXX` is an escape sequence; `\xHH` always is. */
   readonly hasUnicode: boolean;
@@ -168,19 +151,13 @@ export const LOG_ESCAPES: Escapes = {
   hasUnicode: false,
 };
 
-/**
- * Escape sequences in JSON strings, and `\xHH`, which nginx writes into JSON unless its format has
- * `escape=json`.
- */
+/** Of JSON, and `\xHH`, which nginx writes into JSON unless its format has `escape=json`. */
 export const JSON_ESCAPES: Escapes = {
   simple: meanings(['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"]),
   hasUnicode: true,
 };
 
-/**
- * Copies invalid escape sequences unchanged. Returns the bytes written to `out`, at most `to -
- * from`.
- */
+/** Keeps invalid escapes. Returns the bytes written to `out`, at most `to - from`. */
 export function unescape(
   { simple, hasUnicode }: Escapes,
   bytes: Uint8Array,
@@ -218,10 +195,7 @@ export function unescape(
   return length;
 }
 
-/**
- * Decodes a W3C value, in which a quote is doubled, and CloudFront's encoding of a target if
- * `isEncoded`. Returns the bytes written to `out`, at most `to - from`.
- */
+/** Decodes doubled quotes and, if `isEncoded`, CloudFront's encoding. Returns the bytes written. */
 export function decodeW3c(
   bytes: Uint8Array,
   from: number,
@@ -243,9 +217,7 @@ export function decodeW3c(
   return length;
 }
 
-/**
- * Returns the byte that two ASCII hex digits encode, or -1 if `high` or `low` is not a hex digit.
- */
+/** Returns -1 if `high` or `low` is not a hex digit. */
 export function hexByte(high: number, low: number): number {
   const byte = HEX_VALUE[high] << 4 | HEX_VALUE[low];
   return byte <= 0xff ? byte : -1;

@@ -25,20 +25,14 @@ export type LineLayout =
 
 /** A log format: how a server writes the lines of a log. */
 export interface LogFormat extends TimeFormat {
-  /**
-   * Name of the format. If an option defines the format, the name of the option: `--log-format` or
-   * `--json`.
-   */
+  /** Or the option that defines the format: `--log-format` or `--json`. */
   readonly name: string;
   /** Value of that option; absent if the format was detected. */
   readonly definition?: string;
   readonly lines: LineLayout;
   /** `log`: as nginx and Apache do by default; `w3c`: the W3C extended format. */
   readonly escapes: "log" | "json" | "w3c" | "none";
-  /**
-   * Unit of the request durations in the log, expressed in milliseconds: for example, 1000 if the
-   * durations are in seconds.
-   */
+  /** In milliseconds: 1000 if durations are in seconds. */
   readonly durationUnit: number;
   /** Unit of durations with a decimal point, if another. */
   readonly decimalUnit?: number;
@@ -117,8 +111,7 @@ export class Spans {
 
   clear(): void {
     const { from } = this;
-    // An unrolled loop is faster than `fill` for so few elements. bench:
-    // scripts/bench/accesslog.ts.
+    // Faster than `fill` for so few elements. bench: scripts/bench/accesslog.ts
     for (let i = 0; i < COUNT; i += 4) {
       from[i] = -1;
       from[i + 1] = -1;
@@ -160,10 +153,7 @@ export function isAddress(bytes: Uint8Array, from: number, to: number): boolean 
   return isShortened ? groups <= 9 : groups === 8;
 }
 
-/**
- * Sets the client to the first of a list of addresses, such as `X-Forwarded-For`, without its port.
- * Returns false if it is not an address.
- */
+/** Sets the client to the first of a list of addresses, without its port. False if there is none. */
 export function setFirstAddress(
   bytes: Uint8Array,
   from: number,
@@ -199,15 +189,9 @@ function isHex(byte: number): boolean {
 export type NoRequest = MalformedReason | "ignored";
 
 export interface LineSplitter {
-  /**
-   * Layout of the next lines if they are delimited text or JSON. Only a `#Fields:` line changes it,
-   * to a new object.
-   */
+  /** For delimited text or JSON. Only a `#Fields:` line changes it, to a new object. */
   readonly shape?: LineShape;
-  /**
-   * Finds the fields of a line and records them in `spans`, cleared before. `SLACK` bytes after the
-   * LF must be readable. Returns why the line contains no request.
-   */
+  /** Records fields in cleared `spans`. Reads `SLACK` bytes after the LF. Returns a fault. */
   split(
     bytes: Uint8Array,
     view: DataView,
@@ -227,21 +211,13 @@ export interface LinePiece {
   readonly isPadded?: boolean;
   /** The field is a word of at least this many bytes without the first byte of the delimiter. */
   readonly minLength?: number;
-  /**
-   * Minimum bytes of a timestamp, which may contain a space: the search for the delimiter starts
-   * after them.
-   */
+  /** Bytes of a timestamp, perhaps with a space, before the search for the delimiter. */
   readonly head?: number;
-  /**
-   * What ends the last field without a delimiter, the most likely first; else the end of the line.
-   */
+  /** What ends the last field, the most likely first; else the end of the line. */
   readonly stops?: string;
 }
 
-/**
- * Maps each member name of a JSON object to a field, or to a nested map if the member's value is an
- * object.
- */
+/** Fields by member names, nested for objects. */
 export interface JsonFields {
   readonly [member: string]: LogField | JsonFields;
 }
@@ -251,9 +227,7 @@ export interface LineShape {
   readonly pieces: readonly LinePiece[];
   /** Whether ` [time] "request" status size` occurs after the last of the `pieces`. */
   readonly isClf?: boolean;
-  /**
-   * Set in the W3C extended format. `isEncoded`: values are percent-encoded too, as by CloudFront.
-   */
+  /** W3C extended format. `isEncoded`: also percent-encoded, as by CloudFront. */
   readonly w3c?: { readonly isEncoded: boolean };
   /** Set if the line is a JSON object. */
   readonly members?: JsonFields;

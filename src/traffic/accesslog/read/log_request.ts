@@ -17,9 +17,7 @@ const DIGIT = 1;
 const HEX_LETTER = 2;
 const DASH = 4;
 
-/**
- * By byte; a segment's class is the OR of its bytes'. scripts/assembly.ts generates tables from it.
- */
+/** By byte; a segment's class is the OR. scripts/assembly.ts generates tables from it. */
 export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const char = String.fromCharCode(byte);
   if (/[0-9]/.test(char)) return DIGIT;
@@ -39,9 +37,8 @@ const IS_UNRESERVED = Uint8Array.from(
 export type IdSink = (path: Uint8Array, from: number, to: number) => number;
 
 /**
- * Writes a path as plan text in normal form: without `;jsessionid=…`, percent-encodings in upper
- * case and only where needed, `$${` for `${`. Passes ids to `sink`. Returns the end offset. The
- * text is at most three times as long as the path.
+ * Writes a path as plan text: without `;jsessionid=…`, with `$${` for `${` and encodings in normal
+ * form, at most three times as long. Passes ids to `sink`. Returns the end offset.
  */
 export function writeRoute(
   bytes: Uint8Array,
@@ -173,10 +170,7 @@ export class LogRequest {
     to: 0,
   };
   readonly target: RequestTarget = { bytes: this.bytes, from: 0, pathEnd: 0, to: 0 };
-  /**
-   * Number of the endpoint, at most `MAX_NUMBER`, or -1 if it has none. The number is valid only
-   * for requests with the same `generation`.
-   */
+  /** At most `MAX_NUMBER`, or -1. Valid only for the same `generation`. */
   endpoint: number = -1;
   /** -1 if not computed yet; see `visitorOf`. */
   visitor: number = -1;

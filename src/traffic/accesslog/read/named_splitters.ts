@@ -18,10 +18,7 @@ const NINE = 0x39;
 const MAX_NAME_BYTES = 40;
 const { time: TIME, status: STATUS, code: CODE } = FIELD_INDEX;
 
-/**
- * Lines of `name=value`; values with spaces in quotes. Words without `=` are skipped, except a date
- * such as `2026-11-21T10:00:00Z` before the first pair, if there is no other timestamp.
- */
+/** Skips words without `=`, except a date before the first pair without another timestamp. */
 export function pairSplitter(names: FieldNames): LineSplitter {
   const fields = new Map(Object.entries(names).map(([name, field]) => [name, FIELD_INDEX[field]]));
 
@@ -114,14 +111,10 @@ const NAMES: FieldNames = {
 };
 
 /**
- * Creates a splitter for lines in the W3C extended log format, whose values are separated by spaces
- * or tabs. Each `#Fields:` line defines the columns of the lines that follow. A value may be in
- * quotes. A quote in it is then doubled. `names` lists the columns of the lines before the first
- * `#Fields:` line, in the same syntax as such a line. `client` is the name of the column that
- * identifies the client, if it is not `c-ip`.
- *
- * Logs of CloudFront, whose values are percent-encoded, have tabs or columns such as
- * `x-edge-location`, and no `#Software:` line.
+ * Reads the W3C extended format. `#Fields:` lines define the columns, `names` those before the
+ * first one. In a quoted value, quotes are doubled. `client` is the column of the client, if it is
+ * not `c-ip`. CloudFront encodes values: its logs have tabs or `x-edge-` columns, and no
+ * `#Software:`.
  */
 export function columnSplitter(
   separator: " " | "\t",
@@ -185,10 +178,7 @@ function closingQuote(view: DataView, from: number, end: number, separator: numb
 }
 
 /**
- * Parses column names and returns the field index of each column, up to the last column that is
- * needed. The index is -1 if the column is not needed or repeats a field. The column named `client`
- * gets the index of the `forwarded` field. Columns such as `time-local` count if there is no
- * `time`.
+ * Field indexes up to the last needed; -1 if not needed or repeated. `time-local` may be `time`.
  */
 function mapColumns(names: string, client: string | undefined): Int32Array {
   const columns = names.trim().split(/[ \t]+/);
@@ -218,10 +208,7 @@ interface Member {
 /** Indexed by the length of the names in bytes. */
 type Members = readonly (readonly Member[])[];
 
-/**
- * One JSON object per line. Of a list, reads the first element if it is a string. The first of
- * several members with the same field counts.
- */
+/** The first element of a list counts if it is a string, and the first member of a field. */
 export function jsonSplitter(fields: JsonFields): LineSplitter {
   const indexed = indexMembers(fields);
   const hasLogger = Object.values(fields).includes("logger");
@@ -230,8 +217,7 @@ export function jsonSplitter(fields: JsonFields): LineSplitter {
   let end = 0;
   let spans: Spans;
 
-  // These functions return the offset of the last byte of what they read, or -1 if it is
-  // incomplete.
+  // These return the offset of the last byte that they read, or -1 if it is incomplete.
 
   /** `from` is the offset after the `{`. */
   function readObject(from: number, members: Members): number {
@@ -340,10 +326,7 @@ function find(bytes: Uint8Array, from: number, to: number, members: Members): Me
   return undefined;
 }
 
-/**
- * Caddy's console format: timestamp, level, logger (if any), message and JSON object, tab-
- * separated.
- */
+/** Caddy's console format: timestamp, level, logger (if any), message and object, with tabs. */
 export function prefixedJsonSplitter(fields: JsonFields): LineSplitter {
   const json = jsonSplitter(fields);
   return {

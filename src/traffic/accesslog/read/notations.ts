@@ -8,9 +8,7 @@ const LETTER_T = 0x54;
 
 export const CLOCK_BYTES: number = "10:00:00".length;
 export const DATE_BYTES: number = "2026-11-21".length;
-/**
- * Length, in bytes, of a CLF timestamp without fractional seconds, `21/Nov/2026:10:00:00 +0000`.
- */
+/** Without fractional seconds. */
 export const CLF_BYTES: number = "21/Nov/2026:10:00:00 +0000".length;
 
 /** Name of the notation in which a log format writes timestamps. */
@@ -26,10 +24,7 @@ export interface Notation {
   readonly counted?: DatedTime | "epoch";
 }
 
-/**
- * Date, time of day, fraction and zone. The line counter compares date and zone, as text, with
- * those of its day.
- */
+/** The line counter compares date and zone, as text, with those of its day. */
 export interface DatedTime {
   readonly clockAt: number;
   readonly dateBytes: number;
@@ -37,10 +32,7 @@ export interface DatedTime {
   readonly separators: readonly number[];
   /** True if the date is in a separate field, in the form `2026-11-21`. */
   readonly isDateSeparate: boolean;
-  /**
-   * After the time of day. `characters` must then contain `.` and `,`, so that no delimiter passes
-   * for a fraction.
-   */
+  /** After the time; `characters` has `.` and `,`, so that no delimiter passes for a fraction. */
   readonly hasFraction: boolean;
   /** Days since 1970-01-01, or NaN. */
   parseDate(bytes: Uint8Array, at: number): number;
@@ -124,10 +116,7 @@ export interface TimeFormat {
   readonly time: TimeNotation;
   /** Expanded strftime layout; set only if `time` is `layout`. */
   readonly layout?: string;
-  /**
-   * Time zone of timestamps without a zone, as returned by `parseTimeZone`. If absent, such
-   * timestamps are in UTC.
-   */
+  /** Of timestamps without one, as returned by `parseTimeZone`. By default, UTC. */
   readonly timeZone?: string;
 }
 
@@ -205,10 +194,7 @@ export function parseClock(bytes: Uint8Array, at: number): number {
   return isValid ? (hour * 60 + minute) * 60 + second : -1;
 }
 
-/**
- * Returns the end offset of the fraction of a second at `at`, such as `.123`. Returns `at` if no
- * fraction follows.
- */
+/** Returns the end of a fraction of a second, such as `.123`, or `at`. */
 export function findFractionEnd(bytes: Uint8Array, at: number, to: number): number {
   if (at >= to || (bytes[at] !== DOT && bytes[at] !== COMMA)) return at;
   let i = at + 1;

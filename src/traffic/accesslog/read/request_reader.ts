@@ -81,8 +81,7 @@ export class RequestReader {
   readonly #format: LogFormat;
   readonly #splitter: LineSplitter;
   readonly #times: TimeReader;
-  // Copied from the format, because formats are objects of many different shapes, whose properties
-  // V8 looks up slowly. bench: scripts/bench/accesslog.ts
+  // Copied, because V8 looks up properties of many shapes slowly. bench: scripts/bench/accesslog.ts
   readonly #clientHasPort: boolean;
   readonly #durationUnit: number;
   readonly #decimalUnit: number;
@@ -103,20 +102,14 @@ export class RequestReader {
     this.#unwrap = wrapper === undefined ? undefined : WRAPPERS[wrapper].unwrap();
   }
 
-  /**
-   * Layout of the next lines; undefined if wrapped, not fixed, or the format has a time zone, whose
-   * offset can change within a day.
-   */
+  /** Undefined if wrapped, not fixed, or with a time zone, whose offset can change in a day. */
   get shape(): LineShape | undefined {
     return this.#unwrap === undefined && this.#format.timeZone === undefined
       ? this.#splitter.shape
       : undefined;
   }
 
-  /**
-   * Parses a line; `SLACK` bytes after its LF must be readable. Returns why it contains no valid
-   * request.
-   */
+  /** `SLACK` bytes after the LF must be readable. Returns why it contains no valid request. */
   read(bytes: Uint8Array, view: DataView, start: number, end: number): NoRequest | undefined {
     if (end - start > MAX_LINE_BYTES) return "line-too-long";
     if (this.#unwrap === undefined) return this.#read(bytes, view, start, end);
@@ -217,9 +210,7 @@ const { target: TARGET, path: PATH, method: METHOD, query: QUERY } = FIELD_INDEX
 
 export type NoTarget = Extract<NoRequest, "no-request" | "bad-request">;
 
-/**
- * Reads method and target from a request line or separate fields. Undoes the escapes of the log.
- */
+/** Reads a request line or separate fields. Undoes the escapes of the log. */
 export class RequestLineReader {
   readonly #request: LogRequest;
   readonly #escapes: LogFormat["escapes"];
@@ -321,10 +312,7 @@ export class RequestLineReader {
   }
 }
 
-/**
- * Of a method `[A-Z][A-Z0-9_-]{0,31}`; -1 if invalid or without an endpoint, or if it ends neither
- * at `to` (if `isWhole`) nor before a space.
- */
+/** Returns -1 if invalid, without an endpoint, or if it ends neither at `to` nor before a space. */
 function findMethodEnd(bytes: Uint8Array, from: number, to: number, isWhole = false): number {
   if (from >= to || bytes[from] < 0x41 || bytes[from] > 0x5a) return -1;
   let i = from + 1;
@@ -342,9 +330,7 @@ function hasNoEndpoint(bytes: Uint8Array, from: number, to: number): boolean {
   );
 }
 
-/**
- * Of the target, or -1 if it contains spaces and no version follows. `to` ends the request line.
- */
+/** Returns -1 if it contains spaces and no version follows. */
 function findTargetEnd(bytes: Uint8Array, from: number, to: number): number {
   const long = to - " HTTP/1.1".length;
   const hasMinor = bytes[to - 2] === DOT && isDigit(bytes[to - 1]);
@@ -355,10 +341,7 @@ function findTargetEnd(bytes: Uint8Array, from: number, to: number): number {
   return to;
 }
 
-/**
- * Returns the end offset of the `scheme://authority` at `from`, or -1 if `bytes[from, to)` does not
- * start with a scheme and a non-empty authority.
- */
+/** Returns -1 without a scheme and an authority. */
 function findAuthorityEnd(bytes: Uint8Array, from: number, to: number): number {
   let i = from;
   while (i < to && SCHEME_BYTE[bytes[i]] === 1) i++;

@@ -23,10 +23,7 @@ import { findZoneEnd, minLayoutBytes } from "./time_layout.ts";
 const { BACKSLASH, CLOSE_BRACKET, COLON, COMMA, DASH, LF, OPEN_BRACKET, QUESTION, QUOTE, SPACE } =
   ascii;
 
-/**
- * A field ends at the next occurrence of its delimiter, but not at an escaped quote. Text after the
- * last is ignored.
- */
+/** A field ends at its next delimiter, except an escaped quote. Ignores text after the last. */
 export function patternSplitter(shape: LineShape): LineSplitter {
   const encoder = new TextEncoder();
   const before = encoder.encode(shape.before);
@@ -123,11 +120,9 @@ const { clockAt: CLOCK, dateBytes: DATE_BYTES } = TIME_NOTATIONS.clf.counted as 
 const CLOCK_END = CLOCK + CLOCK_BYTES;
 
 /**
- * Creates a splitter for lines in the common and combined formats. A line contains a timestamp in
- * brackets (the first valid one counts), the quoted request, the status and the size in bytes.
- * These fields may follow: the quoted referer and user agent, a quoted list of client addresses,
- * and, at the end of the line, a duration such as `12ms`. The line begins with the client, or with
- * the host followed by the client.
+ * Reads the common and combined formats: the first valid timestamp in brackets, the quoted request,
+ * status and size, perhaps the quoted referer, agent and client addresses, and a final `12ms`. The
+ * line begins with the client, or with the host and the client.
  */
 export function clfSplitter(begins: "client" | "host"): LineSplitter {
   const timestamps = createTimeReader({ time: "clf" });
@@ -155,8 +150,7 @@ export function clfSplitter(begins: "client" | "host"): LineSplitter {
       const quote = findQuote(bytes, at + 2);
       if (quote >= end) return "no-request";
       spans.set(REQUEST, at + 2, quote);
-      // If the status or the size is invalid, records an empty status, which `RequestReader`
-      // reports as `bad-status`.
+      // An empty status for an invalid status or size, which is then reported as `bad-status`.
       spans.set(STATUS, quote, quote);
       if (bytes[quote + 1] !== SPACE) return undefined;
       at = readWord(bytes, STATUS, quote + 2, spans);
@@ -186,10 +180,7 @@ function findQuote(bytes: Uint8Array, from: number): number {
   return i;
 }
 
-/**
- * Records the first word as the host and the second as the client. Returns `no-request` unless ` -
- * `, a user and the bracket follow, which excludes lighttpd's format: client, host, user.
- */
+/** `no-request` unless ` - `, a user and the bracket follow, which excludes lighttpd's format. */
 function readHostAndClient(
   bytes: Uint8Array,
   start: number,
@@ -219,10 +210,7 @@ function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans):
   return quote + 1;
 }
 
-/**
- * Records a quoted list of addresses, as nginx logs `X-Forwarded-For`. An address with a port is
- * that of an upstream server.
- */
+/** As nginx logs `X-Forwarded-For`. An address with a port is that of an upstream server. */
 function readForwarded(bytes: Uint8Array, at: number, spans: Spans): void {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return;
   let from = at + 2;
@@ -250,10 +238,7 @@ const WORDS: ReadonlySet<LogField | undefined> = new Set<LogField | undefined>([
   ...["duration", "duration2", "duration3"] as const,
 ]);
 
-/**
- * `literals[i]` precedes `fields[i]`, and the last follows the last field. Fields without text
- * between them, such as path and query, become one.
- */
+/** `literals[i]` precedes `fields[i]`. Fields without text between them become one. */
 export function parsePieces(
   literals: readonly string[],
   fields: readonly (LogField | undefined)[],
@@ -291,19 +276,13 @@ export function parsePieces(
   return { before: literals[0], pieces };
 }
 
-/**
- * What ends the last field, because a line may have more fields than the pattern. `divider`
- * precedes the field.
- */
+/** A line may have more fields than the pattern. `divider` precedes the field. */
 function findStops(field: LogField | undefined, divider: string): string | undefined {
   if (!WORDS.has(field)) return /[\t|]/.exec(divider)?.[0];
   return [...new Set(`${/[\t|;,]/.exec(divider)?.[0] ?? ""} \t`)].join("");
 }
 
-/**
- * Bytes to skip before searching for the delimiter: 0 for `epoch` and `clock`, which contain no
- * spaces.
- */
+/** Bytes before the search for the delimiter: 0 for notations without spaces. */
 function headLength({ time, layout }: TimeFormat): number {
   if (layout !== undefined) return minLayoutBytes(layout);
   const { counted } = TIME_NOTATIONS[time];

@@ -3,10 +3,7 @@ import * as ascii from "../../../base/ascii.ts";
 export interface TimeReader {
   /** Whether the last timestamp contains its zone, or its notation implies UTC. */
   readonly hasZone: boolean;
-  /**
-   * Unix milliseconds, or -1 if invalid or before 1970. `date` is the offset of a separate date
-   * (notation `clock`). `view` covers the same memory as `bytes`.
-   */
+  /** Returns Unix milliseconds, or -1. `date` is the offset of a separate date. */
   read(view: DataView, bytes: Uint8Array, from: number, to: number, date: number): number;
 }
 
@@ -20,10 +17,7 @@ export const MONTHS: readonly string[] = [
 ];
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/**
- * Parses the two digits at `at`. Returns a number from 0 to 99, or -1 if one of the bytes is not a
- * digit.
- */
+/** Returns -1 unless both bytes are digits. */
 export function parseTwoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at] - ZERO;
   const ones = bytes[at + 1] - ZERO;
@@ -50,10 +44,7 @@ export function daysSinceEpoch(year: number, month: number, day: number): number
     Math.floor((153 * m + 2) / 5) + day - 719_469;
 }
 
-/**
- * In milliseconds: `Z`, `UTC`, `GMT`, `+hh`, `+hhmm` or `+hh:mm`, after an optional space. 0 if
- * empty, NaN if invalid.
- */
+/** Milliseconds of `Z`, `UTC`, `+hh`, `+hhmm` or `+hh:mm`; 0 if empty, NaN if invalid. */
 export function parseZone(bytes: Uint8Array, from: number, to: number): number {
   if (from === to) return 0;
   const at = bytes[from] === SPACE ? from + 1 : from;
@@ -69,10 +60,7 @@ export function parseZone(bytes: Uint8Array, from: number, to: number): number {
   return isValid ? sign * (hours * 60 + minutes) * 60_000 : NaN;
 }
 
-/**
- * Returns the end offset of the zone after the space at `at`, or -1 if no valid zone follows. The
- * zone must end at a space or at `end`.
- */
+/** Returns the end of a zone that ends at a space or at `end`, or -1. */
 export function findZoneEnd(bytes: Uint8Array, at: number, end: number): number {
   let to = at + 1;
   while (to < end && to <= at + 7 && bytes[to] !== SPACE) to++;
@@ -89,16 +77,10 @@ function isName(bytes: Uint8Array, at: number): boolean {
   return false;
 }
 
-/**
- * Length of a quarter-hour in milliseconds. In every time zone, local times within the same
- * quarter-hour have the same UTC offset.
- */
+/** In all zones, local times within a quarter-hour have the same UTC offset. */
 const QUARTER_MS = 900_000;
 
-/**
- * Reads timestamps without a zone as local times. One that daylight saving time skips is read as if
- * the clock had not changed, one that occurs twice as the first.
- */
+/** Reads local times: skipped ones as if the clock had not changed, repeated ones as the first. */
 export class ZonedTimeReader implements TimeReader {
   readonly #reader: TimeReader;
   readonly #zone: string;
@@ -128,10 +110,7 @@ export class ZonedTimeReader implements TimeReader {
   }
 }
 
-/**
- * A name, such as `Europe/Berlin`, or an offset, such as `+02:00` or `-0500`; undefined if there is
- * no such zone.
- */
+/** Accepts `Europe/Berlin`, `+02:00` or `-0500`. Undefined if there is no such zone. */
 export function parseTimeZone(text: string): string | undefined {
   const zone = text === "Z"
     ? "UTC"
@@ -143,10 +122,7 @@ export function parseTimeZone(text: string): string | undefined {
   }
 }
 
-/**
- * Returns the UTC offset of a zone at a local time, in milliseconds. `localMs` is the Unix time
- * that the local time would have if it were in UTC.
- */
+/** In milliseconds. `localMs` is the Unix time that the local time would have in UTC. */
 function localOffset(localMs: number, zone: string): number {
   const local = Temporal.Instant.fromEpochMilliseconds(localMs).toZonedDateTimeISO("UTC")
     .toPlainDateTime();
@@ -166,10 +142,7 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
   h: "%b",
 };
 
-/**
- * Regular expression for each strftime directive. It contains a named group if the directive's
- * value is used.
- */
+/** Expression for each strftime directive, with a named group for its value. */
 const DIRECTIVES: Readonly<Record<string, string>> = {
   Y: "(?<Y>\\d{4})",
   y: "(?<y>\\d\\d)",
@@ -212,10 +185,7 @@ export function expandLayout(layout: string): string {
   );
 }
 
-/**
- * Returns the first unsupported directive in an expanded strftime layout, such as `%j`, or
- * undefined if all are supported.
- */
+/** Returns a directive such as `%j` of an expanded layout, or undefined. */
 export function findUnknownDirective(layout: string): string | undefined {
   return [...layout.matchAll(PART)].find(([, letter]) =>
     letter !== undefined && !Object.hasOwn(DIRECTIVES, letter)
@@ -254,10 +224,7 @@ export class TimeLayout implements TimeReader {
     this.#pattern = new RegExp(`^${source}$`);
   }
 
-  /**
-   * Parses the timestamp in `bytes[from, to)`. Returns Unix milliseconds, or -1 if the timestamp is
-   * invalid or before 1970.
-   */
+  /** Returns Unix milliseconds, or -1 if it is invalid or before 1970. */
   read(_view: DataView, bytes: Uint8Array, from: number, to: number): number {
     if (to - from > 100) return -1;
     const found = this.#pattern.exec(String.fromCharCode(...bytes.subarray(from, to)))?.groups;
@@ -275,10 +242,7 @@ export class TimeLayout implements TimeReader {
   }
 }
 
-/**
- * Converts a parsed date and time to Unix milliseconds, as if they were in UTC. Returns -1 if they
- * are invalid or before 1970.
- */
+/** As if they were in UTC. Returns -1 if they are invalid or before 1970. */
 function localMs(found: Readonly<Record<string, string | undefined>>): number {
   // In POSIX, two-digit years mean 1969 to 2068.
   const short = Number(found.y);

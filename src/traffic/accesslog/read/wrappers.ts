@@ -31,9 +31,7 @@ export interface LineWrapper {
   unwrap(): LineUnwrapper;
 }
 
-/**
- * By the program or format that adds text around each line, in the order in which they are tried.
- */
+/** By what adds text around each line, in the order in which they are tried. */
 export const WRAPPERS: Readonly<Record<string, LineWrapper>> = {
   "JSON of Docker, journald, Loki and others": {
     shape: /^\{(?:.*[,{])?\s*"(?:log|@?message|MESSAGE|line|textPayload|_raw)"\s*:\s*"/,
@@ -74,10 +72,7 @@ export const WRAPPERS: Readonly<Record<string, LineWrapper>> = {
   },
 };
 
-/**
- * The message of an RFC 5424 line follows six words and the structured data: `-` or `[id
- * name="value" …]`.
- */
+/** RFC 5424: six words, then structured data: `-` or `[id name="value" …]`. */
 function afterStructuredData(
   bytes: Uint8Array,
   _view: DataView,

@@ -9,25 +9,16 @@ interface Limits {
   readonly share: number;
 }
 
-/**
- * Limits for replacing path segments with parameters, in the order in which to try them. The search
- * stops once a few endpoints receive most of the requests.
- */
+/** In the order in which to try them, until a few endpoints receive most of the requests. */
 const LIMITS: readonly Limits[] = [
   { values: 50, share: 0.05 },
   { values: 20, share: 0.1 },
   { values: 10, share: 0.25 },
 ];
-/**
- * For segments that differ only in their numbers, such as `post-1` and `post-2`, however few
- * endpoints there are.
- */
+/** For segments that differ only in numbers, such as `post-1`, however few endpoints there are. */
 const NUMBERED: Limits = { values: 20, share: 0.1 };
 const ENDPOINTS = 60;
-/**
- * Share of the requests (without static assets) that the `ENDPOINTS` most frequent endpoints should
- * receive.
- */
+/** Share of the requests (without assets) that the most frequent endpoints should receive. */
 const COVERAGE = 0.95;
 
 const MOST_SEGMENTS = 100;
@@ -51,9 +42,7 @@ interface Node {
   readonly children: Map<string, Node>;
   sample: string;
   sampleCount: number;
-  /**
-   * The parameters that replace some of the children. At most one parameter replaces each child.
-   */
+  /** At most one parameter replaces each child. */
   readonly parameters: Parameter[];
 }
 
@@ -64,14 +53,9 @@ interface Parameter {
 }
 
 /**
- * Finds path segments that are parameters: positions with at least 50 different values under one
- * parent, each with at most 5% of the requests there. More frequent values, and values with many
- * different segments below them, are not replaced. If the 60 most frequent endpoints then receive
- * less than 95% of the requests, looks again for positions with at least 20 values (at most 10%
- * each), and then 10 values (at most 25% each). Words such as `articles` are values only if there
- * are at least 50 of them. Segments that differ only in their numbers, such as `post-1` and
- * `post-2`, are always values of a parameter if there are at least 20 of them under one parent,
- * each with at most 10% of the requests there.
+ * Finds parameters: positions under one parent with many different values, each with a small share
+ * of the requests (`LIMITS`), of which words such as `articles` need 50. Segments that differ only
+ * in numbers are always values (`NUMBERED`). Keeps values with many different segments below them.
  */
 export function findRoutes(endpoints: readonly EndpointCount[]): FoundRoutes {
   let found: FoundRoutes | undefined;
@@ -140,10 +124,7 @@ interface Search {
   readonly parameters: FoundParameter[];
 }
 
-/**
- * One or two words without digits, or a file named so, such as `robots.txt`: unless there are many,
- * rather different pages than values of a parameter.
- */
+/** One or two words, or such a file: unless there are many, rather pages than values. */
 const FIXED_WORD = /^\.?\p{L}+(?:[-_.]\p{L}+)?(?:\.[a-z]{2,5})?$/iu;
 
 function markParameters(
@@ -177,10 +158,7 @@ interface Values {
 
 type Child = readonly [segment: string, node: Node];
 
-/**
- * The children that each parameter replaces. `parent` is the word for its name, unless they start
- * with the same word.
- */
+/** `parent` is the word for the parameter's name, unless the values start with one. */
 function* findValues(node: Node, parent: string, limits: Limits): Generator<Values> {
   const all = sum([...node.children.values()].map(({ count }) => count));
   const children = [...node.children].filter(([segment]) =>
@@ -214,10 +192,7 @@ function rareValues(children: readonly Child[], all: number, limits: Limits): re
     : infrequent.filter(([segment]) => !FIXED_WORD.test(segment));
 }
 
-/**
- * Reports whether a child receives at most the fraction `share` of the `all` requests below its
- * parent, and has fewer than `values` children.
- */
+/** At most the `share` of `all` requests below the parent, and fewer than `values` children. */
 function isWithin(child: Node, all: number, { values, share }: Limits): boolean {
   return child.count <= all * share && child.children.size < values;
 }

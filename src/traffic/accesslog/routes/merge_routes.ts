@@ -10,10 +10,7 @@ export interface RouteOptions {
   /** Tried in this order, before automatic routes. */
   readonly patterns: readonly RoutePattern[];
   readonly isAutomatic: boolean;
-  /**
-   * Parameter for a segment that must not appear in a plan, such as a token, escaped like
-   * `EndpointCount.route`.
-   */
+  /** Parameter for a segment that must not appear in a plan, such as a token. */
   readonly redactedAs?: (segment: string) => string | undefined;
 }
 
@@ -25,10 +22,7 @@ export interface MergedRoutes {
   readonly samples: ReadonlyMap<string, string>;
   /** Most frequent first. */
   partsOf(endpoint: EndpointCount): readonly EndpointCount[];
-  /**
-   * Converts the name (`METHOD route`) of a recorded endpoint to that of the endpoint into which it
-   * was merged.
-   */
+  /** Converts a recorded `METHOD route` to that of the merged endpoint. */
   nameOf(recorded: string): string;
 }
 
@@ -41,10 +35,7 @@ export const NOT_MERGED: MergedRoutes = {
   nameOf: (recorded) => recorded,
 };
 
-/**
- * Replaces path segments with parameters, and merges endpoints that become equal. Changes
- * `profile`.
- */
+/** Merges endpoints whose routes become equal. Changes `profile`. */
 export function mergeRoutes(
   profile: TrafficProfile,
   { patterns, isAutomatic, redactedAs }: RouteOptions,
@@ -96,10 +87,7 @@ function nameOf({ method, route }: EndpointCount): string {
   return `${method} ${route}`;
 }
 
-/**
- * Values in `recorded`, in order; `${vars.id}` for an id. Both are escaped like
- * `EndpointCount.route`.
- */
+/** `${vars.id}` for an id. Both are escaped like `EndpointCount.route`. */
 export function parameterValues(route: string, recorded: string): string[] {
   const pattern = parseTemplate(route).map((part) =>
     part.kind === "text" ? RegExp.escape(literal(part.text)) : "([^/]+?)"
@@ -119,10 +107,7 @@ export interface RoutePattern {
 
 const PARAMETER = /:([A-Za-z_]\w*)|\{([^{}/]+)\}/g;
 
-/**
- * A parameter is a segment such as `:slug`, or `{slug}` within one. Undefined if it is not a path,
- * or one of the user (`isGiven`) without a parameter.
- */
+/** Undefined if it is not a path, or one of the user (`isGiven`) without a parameter. */
 export function parseRoutePattern(text: string, isGiven = true): RoutePattern | undefined {
   if (!/^\/[^\s?#]*$/.test(text)) return undefined;
   let source = "";
@@ -148,8 +133,7 @@ function planText(text: string): string {
 }
 
 /**
- * Paths of an OpenAPI document, with and without those of its servers, fewer parameters first, so
- * that `/users/me` is not mistaken for `/users/{id}`. Throws `InputError` without `paths`.
+ * Fewer parameters first: `/users/me` before `/users/{id}`. Throws `InputError` without `paths`.
  */
 export function openApiPatterns(document: unknown, source: string): RoutePattern[] {
   if (!isMap(document) || !isMap(document.paths)) {

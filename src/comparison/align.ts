@@ -3,25 +3,19 @@ import { type DefaultOption, findDefaultOptions } from "../extract/forms.ts";
 import type { NameValue } from "../traffic/har/recording.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { parseSetCookies } from "../traffic/session/headers.ts";
-import { alignText } from "./align_text.ts";
+import { alignText, type TextPair } from "./align_text.ts";
 import {
   type Compared,
   type ComparedResponse,
   inBody,
-  partOf,
+  nameAt,
   readBody,
   type ValuePair,
   wholeText,
 } from "./compared_response.ts";
 import type { KnownPairs } from "./known_pairs.ts";
 import { matchItems } from "./match.ts";
-import {
-  encodedRange,
-  type JsonPath,
-  keyAt,
-  type Occurrence,
-  type OuterPlace,
-} from "../correlation/views.ts";
+import type { JsonPath, Occurrence, OuterPlace } from "../correlation/views.ts";
 
 /**
  * Finds the values that a server generated: pairs of a recorded value and the live value in its
@@ -87,13 +81,6 @@ function groupByName(headers: readonly NameValue[]): Map<string, string[]> {
     byName.getOrInsertComputed(name.toLowerCase(), () => []).push(value);
   }
   return byName;
-}
-
-/** Returns the name of a value in a longer text, or the segment of a path before it. */
-export function nameAt(at: Occurrence): string {
-  const { view, start } = encodedRange(at) ?? at;
-  return keyAt(at) ||
-    (/\/([A-Za-z][\w-]*)\/$/.exec(view.text.slice(Math.max(0, start - 200), start))?.[1] ?? "");
 }
 
 function alignBodies(compared: Compared): ValuePair[] {
@@ -262,4 +249,25 @@ function alignLeaves(
   for (const part of alignText(text, liveText, known)) {
     if (part.recorded !== text) pairs.push(partOf(whole, part));
   }
+}
+
+/** Returns the pair of two corresponding parts of the values of a pair. */
+function partOf(whole: ValuePair, part: TextPair, name = whole.name): ValuePair {
+  const { recorded, live, encoded = [recorded.length, live.length] } = part;
+  return {
+    ...whole,
+    recorded,
+    live,
+    at: within(whole.at, recorded, part.at, encoded[0]),
+    liveAt: within(whole.liveAt, live, part.liveAt, encoded[1]),
+    name,
+  };
+}
+
+/** Returns the occurrence of a value in another text, in which its length is `length`. */
+function within({ view }: Occurrence, value: string, start: number, length: number): Occurrence {
+  const from = { view, start, end: start + length };
+  if (length === value.length) return from;
+  const place = { kind: "decoded", from, transform: "html_decode" } as const;
+  return { view: { ...view, text: value, place }, start: 0, end: value.length };
 }

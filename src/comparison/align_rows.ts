@@ -1,8 +1,7 @@
 import { type NamelessExtractor, rowTemplate } from "../extract/extractors.ts";
 import { kindOfRow, rowsShowing, shownText } from "../extract/rows.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
-import { nameAt } from "./align.ts";
-import { type ComparedResponse, inBody, type ValuePair } from "./compared_response.ts";
+import { type ComparedResponse, inBody, nameAt, type ValuePair } from "./compared_response.ts";
 import { NOTHING_KNOWN } from "../correlation/propose.ts";
 import { stablePaths } from "../correlation/propose_json.ts";
 import { inRowExtractors } from "../correlation/propose_markup.ts";

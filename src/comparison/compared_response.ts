@@ -1,9 +1,15 @@
 import { parseExactJson } from "../base/exact_number.ts";
 import { isJson, parseMediaType } from "../traffic/har/media_type.ts";
 import { headerValue, type RecordedResponse } from "../traffic/har/recording.ts";
-import type { TextPair } from "./align_text.ts";
 import type { KnownPairs } from "./known_pairs.ts";
-import { type JsonPath, type Occurrence, outerPlace, type Place } from "../correlation/views.ts";
+import {
+  encodedRange,
+  type JsonPath,
+  keyAt,
+  type Occurrence,
+  outerPlace,
+  type Place,
+} from "../correlation/views.ts";
 
 /** The parts of a recorded or live response that a comparison reads. */
 export type ComparedResponse = Pick<
@@ -103,25 +109,11 @@ export function inBody(response: ComparedResponse, start: number, length: number
   return { view, start, end: start + length };
 }
 
-/** Returns the pair of two corresponding parts of the values of a pair. */
-export function partOf(whole: ValuePair, part: TextPair, name = whole.name): ValuePair {
-  const { recorded, live, encoded = [recorded.length, live.length] } = part;
-  return {
-    ...whole,
-    recorded,
-    live,
-    at: within(whole.at, recorded, part.at, encoded[0]),
-    liveAt: within(whole.liveAt, live, part.liveAt, encoded[1]),
-    name,
-  };
-}
-
-/** Returns the occurrence of a value in another text, in which its length is `length`. */
-function within({ view }: Occurrence, value: string, start: number, length: number): Occurrence {
-  const from = { view, start, end: start + length };
-  if (length === value.length) return from;
-  const place = { kind: "decoded", from, transform: "html_decode" } as const;
-  return { view: { ...view, text: value, place }, start: 0, end: value.length };
+/** Returns the name of a value in a longer text, or the segment of a path before it. */
+export function nameAt(at: Occurrence): string {
+  const { view, start } = encodedRange(at) ?? at;
+  return keyAt(at) ||
+    (/\/([A-Za-z][\w-]*)\/$/.exec(view.text.slice(Math.max(0, start - 200), start))?.[1] ?? "");
 }
 
 /** Returns the path of the recorded value in a JSON body, or undefined if it is elsewhere. */

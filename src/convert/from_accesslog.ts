@@ -24,7 +24,7 @@ import type { FilterCount } from "./accesslog/reading_notes.ts";
 import { type Load, type LogLoadOptions, reproduceRate } from "./accesslog/rate/reproduce_rate.ts";
 import { recordVisits } from "./accesslog/recorded_visits.ts";
 import { Redaction } from "./accesslog/redaction.ts";
-import { planLine, summaryLine, trafficLine } from "./accesslog/traffic_line.ts";
+import { describeTraffic } from "./accesslog/traffic_line.ts";
 import type { Converted } from "./converted.ts";
 
 /** Options for converting an access log to a plan. */
@@ -96,8 +96,7 @@ export function convertAccessLog(
     plan: buildPlan(facts, options),
     notes,
     files: { ids: ids?.csv, arrivals: load.arrivalsCsv, visits: visits?.csv },
-    traffic: trafficLine(profile, options.sample),
-    coverage: planLine(profile, options.sample, {
+    ...describeTraffic(profile, span, options.sample, {
       kept,
       ids: sendsAllIds(traffic),
       queries: (visits ?? queries) !== undefined,
@@ -105,7 +104,6 @@ export function convertAccessLog(
       nameOf: routes.nameOf,
     }),
     header: headerComments(facts, notes),
-    summary: summaryLine(profile, span, kept),
   };
 }
 

@@ -26,15 +26,11 @@ import {
   type RecordedCall,
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
+import { IN_BODY } from "../traffic/session/request_field.ts";
+import { ValueIndex, withShown } from "../traffic/session/value_index.ts";
 import type { Converted } from "./converted.ts";
-import {
-  buildPlan,
-  changingValueMask,
-  extractorsByCall,
-  isPublic,
-  observedSeconds,
-  publicCondition,
-} from "./har/build_plan.ts";
+import { buildPlan, isPublic, observedSeconds, publicCondition } from "./har/build_plan.ts";
+import type { MaskValues } from "./har/checks.ts";
 import { clientIds, idReplacements } from "./har/client_ids.ts";
 import type { HarFacts, HarOptions, NoteFacts, SessionFacts } from "./har/facts.ts";
 import { type OpenValue, openValues, planNotes } from "./har/plan_notes.ts";
@@ -98,6 +94,7 @@ export function convertHar(
   const made = paired && clientMade(steps, withIds, ids.map(({ name }) => name));
   const generated = withIds.with(made?.replacements ?? []);
   const secrets = findSecrets(calls, generated, options.secrets);
+  const extractors = Map.groupBy(correlation.variables, ({ candidate }) => candidate.producer);
   const session: SessionFacts = {
     recording,
     kept,
@@ -106,7 +103,7 @@ export function convertHar(
     calls,
     mainOrigin,
     correlation,
-    extractorsOf: extractorsByCall(correlation),
+    extractorsOf: (call) => (extractors.get(call) ?? []).map(({ extractor }) => extractor),
     ids,
     redirects: unfollowRedirects(recording, kept, options, calls, correlation),
     mask: changingValueMask(calls, correlation),
@@ -139,6 +136,33 @@ function neededAssets(leftOut: SessionFacts["leftOut"], { dropped }: KeptCalls):
   return leftOut.map(({ exchange }) => exchange)
     .filter((exchange) => assets.has(exchange) && isUncached(exchange))
     .map(({ request }) => request.url);
+}
+
+/** Puts `0` for values that the plan extracts or could, and typed text with spaces. */
+function changingValueMask(
+  calls: readonly RecordedCall[],
+  correlation: Correlation,
+): MaskValues {
+  // Most conversions write no checks.
+  let index: ValueIndex | undefined;
+  return (text) => {
+    index ??= indexChangingValues(calls, correlation);
+    return withShown(text, index.find(text).map((found) => ({ ...found, text: "0" })));
+  };
+}
+
+function indexChangingValues(
+  calls: readonly RecordedCall[],
+  { variables, offers }: Correlation,
+): ValueIndex {
+  const index = new ValueIndex();
+  for (const { value } of [...variables, ...offers]) index.add(value);
+  for (const { fields } of calls) {
+    for (const { kind, value } of fields) {
+      if (IN_BODY.has(kind) && value.length <= 200 && value.includes(" ")) index.add(value);
+    }
+  }
+  return index;
 }
 
 /** Keeps credentials in all places if no expression can replace them in one. */

@@ -1,6 +1,10 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { random } from "../../src/base/random.ts";
-import { chanceDistance, distanceFrom, toProportions } from "../../src/verify/log/distance.ts";
+import {
+  chanceDistance,
+  distanceFrom,
+  toProportions,
+} from "../../src/verify/log/compare_with_log.ts";
 
 const WEIGHTS = [500, 300, 120, 60, 15, 4, 1];
 

@@ -1,4 +1,4 @@
-import { formatMs, formatThousands, percentText, plural } from "../../base/format.ts";
+import { formatMs, formatThousands, percentText, plural, sum } from "../../base/format.ts";
 import { variablesIn } from "../../plan/text/template.ts";
 import {
   MIN_REPORTED,
@@ -29,8 +29,30 @@ interface Part {
   readonly least?: number;
 }
 
+export interface SentParts {
+  readonly kept: readonly EndpointCount[];
+  readonly ids: boolean;
+  readonly queries: boolean;
+  readonly visits: number;
+  readonly nameOf: (recorded: string) => string;
+}
+
+/** Describes a log, and what the plan keeps of it. `sample` gives estimates. */
+export function describeTraffic(
+  profile: TrafficProfile,
+  span: TimeSpan,
+  sample: TrafficSample | undefined,
+  sent: SentParts,
+): { traffic?: string; coverage: string; summary: string } {
+  return {
+    traffic: trafficLine(profile, sample),
+    coverage: planLine(profile, sample, sent),
+    summary: summaryLine(profile, span, sent.kept),
+  };
+}
+
 /** Describes what a plan rarely needs, such as assets and bots, and the options to exclude it. */
-export function trafficLine(
+function trafficLine(
   profile: TrafficProfile,
   sample: TrafficSample | undefined,
 ): string | undefined {
@@ -44,25 +66,17 @@ export function trafficLine(
   return parts.length === 0 ? undefined : `traffic: ${parts.join(", ")}`;
 }
 
-export interface SentParts {
-  readonly kept: readonly EndpointCount[];
-  readonly ids: boolean;
-  readonly queries: boolean;
-  readonly visits: number;
-  readonly nameOf: (recorded: string) => string;
-}
-
 const MOST_REQUESTS = 0.95;
 
-/** States what the plan can send, and the options that give more. Estimates URLs from `sample`. */
-export function planLine(
+/** States what the plan can send, and the options that give more. */
+function planLine(
   profile: TrafficProfile,
   sample: TrafficSample | undefined,
   { kept, ids, queries, visits, nameOf }: SentParts,
 ): string {
-  const sum = (endpoints: readonly EndpointCount[]) =>
-    endpoints.reduce((all, { count }) => all + count, 0);
-  const sent = sum(kept);
+  const requestsTo = (endpoints: readonly EndpointCount[]) =>
+    sum(endpoints.map(({ count }) => count));
+  const sent = requestsTo(kept);
   const names = new Set(kept.map(endpointName));
   const urls = sample?.urls.filter(({ endpoint, hasId, hasQuery }) =>
     names.has(nameOf(endpoint)) && (ids || !hasId) && (queries || !hasQuery)
@@ -76,7 +90,9 @@ export function planLine(
     ]),
     visits === 0 ? "none of the visits" : `${percentText(visits, 1)} of the visits`,
   ];
-  const placeholders = ids ? 0 : sum(kept.filter(({ route }) => variablesIn(route).length > 0));
+  const placeholders = ids
+    ? 0
+    : requestsTo(kept.filter(({ route }) => variablesIn(route).length > 0));
   return `plan: can send ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` +
     (visits === 0 ? " (`--faithful` replays the log)" : "") +
     (placeholders > 0
@@ -147,8 +163,7 @@ function mayHaveExtension(key: Uint8Array): boolean {
   return key.includes(0x2e) || key.includes(0x25);
 }
 
-/** Summarizes the log, and what the plan keeps. */
-export function summaryLine(
+function summaryLine(
   profile: TrafficProfile,
   span: TimeSpan,
   kept: readonly EndpointCount[],

@@ -1,8 +1,6 @@
 import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
-import type { Correlation } from "../../correlation/correlate.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
-import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { listRequests, mapSteps } from "../../plan/kinds/list_requests.ts";
 import type { Request } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
@@ -11,11 +9,9 @@ import { literal } from "../../plan/text/template.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { IN_BODY } from "../../traffic/session/request_field.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
-import { ValueIndex, withShown } from "../../traffic/session/value_index.ts";
 import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flow.ts";
-import { type MaskValues, recordedChecks } from "./checks.ts";
+import { recordedChecks } from "./checks.ts";
 import type { HarFacts } from "./facts.ts";
 import { divideHeaders, type PlanHeaders, planHeaders, planStep } from "./plan_request.ts";
 import { messageCondition } from "./plan_streams.ts";
@@ -113,13 +109,6 @@ export function publicCondition(
   return condition && isPublic(condition, hide, text) ? condition : undefined;
 }
 
-export function extractorsByCall(
-  { variables }: HarFacts["correlation"],
-): (call: RecordedCall) => readonly Extractor[] {
-  const byCall = Map.groupBy(variables, ({ candidate }) => candidate.producer);
-  return (call) => (byCall.get(call) ?? []).map(({ extractor }) => extractor);
-}
-
 const MAX_THINK_MS = 30_000;
 
 function buildCalls(
@@ -178,33 +167,6 @@ function pageTitle(
   hide: HarFacts["hide"],
 ): string | undefined {
   return page === undefined ? undefined : hide(withoutSecrets(pages.get(page) ?? page));
-}
-
-/** Puts `0` for values that the plan extracts or could, and typed text with spaces. */
-export function changingValueMask(
-  calls: readonly RecordedCall[],
-  correlation: Correlation,
-): MaskValues {
-  // Most conversions write no checks.
-  let index: ValueIndex | undefined;
-  return (text) => {
-    index ??= indexChangingValues(calls, correlation);
-    return withShown(text, index.find(text).map((found) => ({ ...found, text: "0" })));
-  };
-}
-
-function indexChangingValues(
-  calls: readonly RecordedCall[],
-  { variables, offers }: Correlation,
-): ValueIndex {
-  const index = new ValueIndex();
-  for (const { value } of [...variables, ...offers]) index.add(value);
-  for (const { fields } of calls) {
-    for (const { kind, value } of fields) {
-      if (IN_BODY.has(kind) && value.length <= 200 && value.includes(" ")) index.add(value);
-    }
-  }
-  return index;
 }
 
 /** A file for a field of multipart bodies. `path` is relative to the plan. */

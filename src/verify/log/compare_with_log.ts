@@ -13,7 +13,14 @@ import type { Step } from "../../plan/kinds/steps.ts";
 import { type Statuses, sumStatuses } from "../../traffic/accesslog/collect/request_counts.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { mergeRoutes, parseRoutePattern } from "../../traffic/accesslog/routes/merge_routes.ts";
-import { chanceDistance, type Distance, distanceFrom, toProportions } from "./distance.ts";
+
+/** Difference between observed counts and an expected distribution. */
+export interface Distance {
+  /** Total variation distance: the fraction, 0 to 1, that would have to be in other categories. */
+  readonly share: number;
+  /** Whether random sampling exceeds the difference in at most about 0.1% of samples. */
+  readonly beyondChance: boolean;
+}
 
 /** An endpoint's share of the requests in the log and in the run. */
 export interface EndpointShare {
@@ -61,6 +68,11 @@ export interface LogComparison {
   /** False if options changed the plan, or it was edited. Null if a hash is unknown. */
   readonly samePlan: boolean | null;
 }
+
+/** Significance threshold in standard deviations: a one-sided false-positive rate of 0.1%. */
+const RARE_SIGMAS = 3.09;
+/** Categories with a smaller expected count are combined for the test. */
+const MIN_EXPECTED = 5;
 
 /** Share of the log's requests that the plan must cover. */
 export const LEAST_COVERED = 0.95;
@@ -268,4 +280,66 @@ function reader(curve: Curve): (time: number) => number {
     const [toTime, to] = curve[next];
     return from + (to - from) * (time - fromTime) / (toTime - fromTime);
   };
+}
+
+/**
+ * Compares counts with a distribution in a chi-square test. Only the ratios of the weights matter.
+ * A count in a category of weight 0 is always significant.
+ */
+export function distanceFrom(weights: readonly number[], counts: readonly number[]): Distance {
+  const shares = toProportions(weights);
+  const observedShares = toProportions(counts);
+  const n = sum(counts);
+  const cells = withRest(shares.map((share, i) => [share * n, counts[i]]));
+  const statistic = sum(
+    cells.map(([expected, observed]) => expected === 0 ? 0 : (observed - expected) ** 2 / expected),
+  );
+  const impossible = cells.some(([expected, observed]) => expected === 0 && observed > 0);
+  return {
+    share: sum(shares.map((share, i) => Math.abs(share - observedShares[i]))) / 2,
+    beyondChance: impossible || sigmas(statistic, cells.length - 1) > RARE_SIGMAS,
+  };
+}
+
+/**
+ * Returns the expected total variation distance of `n` random samples: the mean deviation of each
+ * binomial count, for small counts exactly, otherwise in the normal approximation.
+ */
+export function chanceDistance(weights: readonly number[], n: number): number {
+  const deviation = (share: number) => {
+    const expected = n * share;
+    // Below 1, the count is 0 with the probability exp(-expected), and rarely above 1.
+    return expected < 1
+      ? 2 * expected * Math.exp(-expected)
+      : Math.sqrt(2 * expected * (1 - share) / Math.PI);
+  };
+  return n === 0 ? 0 : sum(toProportions(weights).map(deviation)) / n / 2;
+}
+
+/** Returns zeros if the sum is 0. */
+export function toProportions(counts: readonly number[]): number[] {
+  const whole = sum(counts);
+  return counts.map((count) => whole === 0 ? 0 : count / whole);
+}
+
+type Cell = readonly [expected: number, observed: number];
+
+/** Combines cells with a small expected count, and drops those of weight 0 without a count. */
+function withRest(cells: readonly Cell[]): Cell[] {
+  const few = cells.filter(([expected]) => expected > 0 && expected < MIN_EXPECTED);
+  const rest: Cell = [
+    sum(few.map(([expected]) => expected)),
+    sum(few.map(([, observed]) => observed)),
+  ];
+  const tested = cells.filter(([expected, observed]) =>
+    expected >= MIN_EXPECTED || (expected === 0 && observed > 0)
+  );
+  return few.length > 0 ? [...tested, rest] : tested;
+}
+
+/** Converts a chi-square statistic to standard deviations (Wilson-Hilferty). */
+function sigmas(statistic: number, freedom: number): number {
+  if (freedom < 1) return 0;
+  const spread = 2 / (9 * freedom);
+  return (Math.cbrt(statistic / freedom) - (1 - spread)) / Math.sqrt(spread);
 }

@@ -17,7 +17,7 @@ import {
   samplePoints,
   stageLimits,
 } from "../../../src/convert/accesslog/rate/curve_within.ts";
-import { followCurve } from "../../../src/convert/accesslog/rate/follow_curve.ts";
+import { followCurve } from "../../../src/convert/accesslog/rate/reproduce_rate.ts";
 import {
   areaUntil,
   clipRate,

@@ -1,4 +1,7 @@
-import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_profile.ts";
+import type {
+  TimeSpan,
+  TrafficProfile,
+} from "../../../traffic/accesslog/profile/traffic_profile.ts";
 import {
   closestCurve,
   cumulativeAt,
@@ -213,4 +216,49 @@ export function roundRate(rate: number): number {
   const rounded = Number(rate.toPrecision(6));
   if (rounded <= rate * (1 + ROUNDING)) return rounded;
   return Number((rounded - 10 ** (Math.floor(Math.log10(rate)) - 5)).toPrecision(6));
+}
+
+export interface RateError {
+  /** Fraction of the curve's requests in periods where its rate is far from the log's. */
+  readonly share: number;
+  readonly periodSeconds: number;
+}
+
+/**
+ * Counts the curve's requests in periods where the log has less than half or more than twice as
+ * many. A period is a minute, or longer if counts per minute would be mostly random.
+ */
+export function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
+  const span = profile.span()!;
+  const { first, seconds } = span;
+  const periodSeconds = chooseRatePeriod(profile, span);
+  const logged = new Map<number, number>();
+  profile.forEachSecond((second, requests) => {
+    const period = Math.floor((second - first) / periodSeconds);
+    logged.set(period, (logged.get(period) ?? 0) + requests);
+  });
+  const areaAt = areaReader(curve);
+  let wrong = 0;
+  let before = 0;
+  let end = 0;
+  const advance = (time: number, requests: number) => {
+    const area = areaAt(time);
+    const planned = area - before;
+    if (requests < planned / 2 || requests > planned * 2) wrong += planned;
+    [before, end] = [area, time];
+  };
+  for (const [period, requests] of logged) {
+    const start = period * periodSeconds;
+    // Empty periods are alike.
+    if (start > end) advance(start, 0);
+    advance(Math.min(seconds, start + periodSeconds), requests);
+  }
+  return { share: wrong / before, periodSeconds };
+}
+
+const REQUESTS_PER_PERIOD = 10;
+
+/** A multiple of a minute, with a mean of ten requests. */
+function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: TimeSpan): number {
+  return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
 }

@@ -24,7 +24,7 @@ export class ExactNumber {
 /** A number that is printed with its original digits. */
 export type WrittenNumber = number | ExactNumber;
 
-/** With an exponent, always an `ExactNumber`, because some YAML parsers read `1e+21` as text. */
+/** Returns an `ExactNumber` for an exponent, because some YAML parsers read `1e+21` as text. */
 export function writtenNumber(text: string): WrittenNumber {
   const number = Number(text);
   return String(number) === text && !text.includes("e") ? number : new ExactNumber(text);

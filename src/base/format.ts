@@ -79,7 +79,7 @@ export type Duration = string | number;
 /** Notations of a duration, for error messages and help. */
 export const DURATION_SHAPES = "300ms, 30s, 1m30s, 1h, or a number of seconds";
 
-/** Undefined if invalid or negative. */
+/** Returns undefined if invalid or negative. */
 export function durationMs(value: Duration): number | undefined {
   if (typeof value === "number") {
     return Number.isFinite(value) && value >= 0 ? value * 1_000 : undefined;

@@ -1,4 +1,4 @@
-/** By edit distance, ignoring case: at most one edit, and one more for 3 characters of `word`. */
+/** Ignores case. At most a third of the length of `word` may be edits, or one. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let limit = Math.min(word.length, Math.max(1, Math.floor(word.length / 3)) + 1);

@@ -88,7 +88,7 @@ function entryNote({ profile, endpoint }: EntryRequests): Note {
   };
 }
 
-/** From the first response to the end, if each later response takes one second. */
+/** Returns the time from the first response to the end if each later response takes 1 s. */
 function estimateSeconds(steps: readonly Step[]): number {
   const calls = [...listRequests(steps)].reduce(
     (sum, request) => sum + Math.max(1, recordedEntries(request).length),

@@ -129,7 +129,7 @@ export function compileExtractor(extractor: NamelessExtractor): CompiledExtracto
   };
 }
 
-/** Undefined if the extractor does not have one. */
+/** Returns undefined if the extractor does not have one. */
 export function rowTemplate(extractor: NamelessExtractor): string | undefined {
   return "row" in extractor ? extractor.row : undefined;
 }

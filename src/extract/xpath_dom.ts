@@ -3,7 +3,7 @@ import xpathLibrary from "xpath";
 import { MarkupError, type ParsedHtml, parseHtml, TimeLimit } from "./parse_html.ts";
 import type { Find } from "./response_view.ts";
 
-/** Including attributes, for XPath, whose library takes quadratic time. */
+/** Counts attributes too. The library for XPath takes quadratic time. */
 const MAX_XPATH_NODES = 100_000;
 
 interface Outcome {

@@ -124,7 +124,7 @@ const SHORTEST_RUN = 4;
 /** Matches numbers except zero in a run with letters. */
 const NUMBER = /(?<!\d)(?!0+(?!\d))\d{4,}/g;
 
-/** False for zeros, decimals, and the year of a date such as `22/11/2026`. */
+/** Returns false for zeros, decimals, and the year of a date such as `22/11/2026`. */
 function isNumber(digits: string, before: string): boolean {
   const isYear = digits.length === 4 && /(?<!\d)\d\d?([/.])\d\d?\1$/.test(before);
   return /[1-9]/.test(digits) && !isYear && !/\d\.$/.test(before);

@@ -79,7 +79,7 @@ export function valuesInPlan({ scenarios, defaults }: Plan): string[] {
     .flatMap((text) => generatedValues(text).map(({ value }) => value));
 }
 
-/** Also sends the literals `shared` of its plan and, for a WebSocket, `messages`. */
+/** The request also sends the literals `shared` and, for a WebSocket, `messages`. */
 export function describeRequest(
   request: Request,
   shared: readonly string[] = [],

@@ -46,7 +46,7 @@ export interface PlanContents {
   readonly numbers: ReadonlyMap<number, number>;
 }
 
-/** Undefined if the recording has no calls that a plan sends. */
+/** Returns undefined if the recording has no calls that a plan sends. */
 export function readSession(
   { exchanges: recorded }: Recording,
   { values, entries, numbers }: PlanContents = {

@@ -187,7 +187,7 @@ function isText(text: string): boolean {
   return LETTER.test(text) && !isSwitchWord(text) && !CONSTANT.test(text);
 }
 
-/** Undefined for text that the user has not typed, by its name or itself. */
+/** Returns undefined for text that the user has not typed, by its name or itself. */
 export function textField(name: string, text: string): TextField | undefined {
   if (!isText(text)) return undefined;
   const words = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()

@@ -264,7 +264,7 @@ function isFixed(template: string): boolean {
   return parseTemplate(template).every(({ kind }) => kind === "text" || kind === "secrets");
 }
 
-/** Undefined for a message that the browser received. */
+/** Returns undefined for a message that the browser received. */
 export function planStep(call: RecordedCall, context: RequestContext): Step | undefined {
   switch (call.exchange.socketPart) {
     case "open":

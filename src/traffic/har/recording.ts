@@ -158,14 +158,14 @@ export type JsonObject = { readonly [name: string]: unknown };
 
 const NO_MEMBERS: JsonObject = {};
 
-/** Empty for undefined and null. `path` is for messages. Throws BrokenEntry for other types. */
+/** Undefined and null give an empty result. `path` is for messages. Throws BrokenEntry. */
 export function objectAt(value: unknown, path: string): JsonObject {
   if (value === undefined || value === null) return NO_MEMBERS;
   if (isObject(value)) return value;
   throw new BrokenEntry(`${path} is ${describeType(value)}, expected an object`);
 }
 
-/** Empty for undefined and null. `path` is for messages. Throws BrokenEntry for other types. */
+/** Undefined and null give an empty result. `path` is for messages. Throws BrokenEntry. */
 export function objectsAt(value: unknown, path: string): JsonObject[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) {

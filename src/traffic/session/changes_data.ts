@@ -44,7 +44,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
 const QUERY = /^\s*(?:query\b[^{]*)?\{/;
 const OTHER_OPERATION = /\b(?:mutation|subscription)\b/;
 
-/** Also a batch. False with any other operation, or members that a GraphQL request lacks. */
+/** Accepts a batch, but no other operation and no member that a GraphQL request lacks. */
 function isGraphqlQuery(json: string): boolean {
   if (!MAYBE_QUERY.test(json)) return false;
   try {

@@ -104,7 +104,7 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
   ["\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
 ];
 
-/** Undefined for lines of UTF-8 and unknown files. `head` is already decompressed. */
+/** Returns undefined for lines of UTF-8 and unknown files. `head` is already decompressed. */
 export function findContainer(head: Uint8Array): Container | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));
   const found = CONTAINERS.find(([begin]) => start.startsWith(begin));
@@ -130,7 +130,7 @@ function findList(text: string): Container | undefined {
   return { looksLike: "a list of JSON objects", filter: `jq -c '.${name ?? ""}[]'` };
 }
 
-/** Undefined for anything but a JSON object. */
+/** Returns undefined for anything but a JSON object. */
 export function parseJson(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -84,14 +84,14 @@ export function chooseFormat(
   return detectFormat(head, allowed, isWhole) ?? allowed?.[0] ?? guessJson(head) ?? COMBINED;
 }
 
-/** Undefined without a status or a request line, as in a list of routes. */
+/** Returns undefined without a status or a request line, as in a list of routes. */
 export function guessJson(head: Uint8Array): LogFormat | undefined {
   const guess = guessFormat(head);
   const [name, value] = guess?.option ?? [];
   return name === "--json" && /\b(?:status|request)=/.test(value!) ? guess!.format : undefined;
 }
 
-/** Undefined if it cannot guess from the first bytes. */
+/** Returns undefined if it cannot guess from the first bytes. */
 export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const container = findContainer(head);
   if (container !== undefined) return container;
@@ -138,7 +138,7 @@ function missingColumns(text: string): string[] {
   return columns === undefined ? [] : needed.filter((name) => !columns.includes(name));
 }
 
-/** Also tries the value without its status, which may be another number. */
+/** Picks the best value. Tries each also without its status, which may be another number. */
 function bestOption(
   head: Uint8Array,
   name: "--log-format" | "--json",

@@ -271,7 +271,7 @@ const UNITS: Readonly<Record<string, number>> = {
 /** The word directly after a variable, or one after spaces that is not a label. */
 const UNIT = /^([\p{L}\p{N}]+)|^ +(\p{L}+)(?![\p{L}\p{N}:=_-])/u;
 
-/** In ms, from the text after the first duration. Throws `UsageError` for another word. */
+/** Returns the unit in ms that the text after the first duration names. Throws `UsageError`. */
 function findDurationUnit(
   literals: readonly string[],
   fields: readonly (LogField | undefined)[],
@@ -349,7 +349,7 @@ const ELEMENTS: readonly (readonly [element: string, directive: string])[] = [
 /** The fraction of a second in a Go layout, after the seconds. */
 const FRACTION = /^([.,])(?:0+|9+)(?!\d)/;
 
-/** Undefined without a year, or with an element such as `1` (month without a zero). */
+/** Returns undefined without a year, or with an element such as `1` (month without a zero). */
 export function parseGoLayout(text: string): string | undefined {
   if (!text.includes("06") || text.includes("%")) return undefined;
   let layout = "";

@@ -151,7 +151,7 @@ export const LOG_ESCAPES: Escapes = {
   hasUnicode: false,
 };
 
-/** Of JSON, and `\xHH`, which nginx writes into JSON unless its format has `escape=json`. */
+/** Those of JSON, and `\xHH`, which nginx writes unless its format has `escape=json`. */
 export const JSON_ESCAPES: Escapes = {
   simple: meanings(['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"]),
   hasUnicode: true,

@@ -17,7 +17,7 @@ const DIGIT = 1;
 const HEX_LETTER = 2;
 const DASH = 4;
 
-/** By byte; a segment's class is the OR. scripts/assembly.ts generates tables from it. */
+/** Class of each byte. A segment has the OR of them. scripts/assembly.ts generates tables of it. */
 export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const char = String.fromCharCode(byte);
   if (/[0-9]/.test(char)) return DIGIT;

@@ -66,7 +66,7 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB;
 }
 
-/** Such as `2026-11-21T10`. */
+/** Reports whether the text starts a timestamp, such as `2026-11-21T10`. */
 function isDate(bytes: Uint8Array, from: number, to: number): boolean {
   return to - from > 12 && bytes[from] <= NINE && bytes[from + 4] === DASH &&
     bytes[from + 7] === DASH;

@@ -210,7 +210,7 @@ function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans):
   return quote + 1;
 }
 
-/** As nginx logs `X-Forwarded-For`. An address with a port is that of an upstream server. */
+/** Reads `X-Forwarded-For` as nginx logs it. An address with a port is that of an upstream. */
 function readForwarded(bytes: Uint8Array, at: number, spans: Spans): void {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return;
   let from = at + 2;

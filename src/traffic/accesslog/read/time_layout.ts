@@ -242,7 +242,7 @@ export class TimeLayout implements TimeReader {
   }
 }
 
-/** As if they were in UTC. Returns -1 if they are invalid or before 1970. */
+/** Converts them as if they were in UTC. Returns -1 if they are invalid or before 1970. */
 function localMs(found: Readonly<Record<string, string | undefined>>): number {
   // In POSIX, two-digit years mean 1969 to 2068.
   const short = Number(found.y);

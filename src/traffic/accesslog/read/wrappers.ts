@@ -31,7 +31,7 @@ export interface LineWrapper {
   unwrap(): LineUnwrapper;
 }
 
-/** By what adds text around each line, in the order in which they are tried. */
+/** The keys name what adds text around each line. They are tried in this order. */
 export const WRAPPERS: Readonly<Record<string, LineWrapper>> = {
   "JSON of Docker, journald, Loki and others": {
     shape: /^\{(?:.*[,{])?\s*"(?:log|@?message|MESSAGE|line|textPayload|_raw)"\s*:\s*"/,

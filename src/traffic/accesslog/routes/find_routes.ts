@@ -192,7 +192,7 @@ function rareValues(children: readonly Child[], all: number, limits: Limits): re
     : infrequent.filter(([segment]) => !FIXED_WORD.test(segment));
 }
 
-/** At most the `share` of `all` requests below the parent, and fewer than `values` children. */
+/** Whether it has at most the `share` of `all` requests, and fewer than `values` children. */
 function isWithin(child: Node, all: number, { values, share }: Limits): boolean {
   return child.count <= all * share && child.children.size < values;
 }

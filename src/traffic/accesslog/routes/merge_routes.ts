@@ -107,7 +107,7 @@ export interface RoutePattern {
 
 const PARAMETER = /:([A-Za-z_]\w*)|\{([^{}/]+)\}/g;
 
-/** Undefined if it is not a path, or one of the user (`isGiven`) without a parameter. */
+/** Returns undefined if it is not a path, or one of the user (`isGiven`) without a parameter. */
 export function parseRoutePattern(text: string, isGiven = true): RoutePattern | undefined {
   if (!/^\/[^\s?#]*$/.test(text)) return undefined;
   let source = "";

@@ -55,10 +55,9 @@ const MIN_SIZE = 8, MAX_SIZE = 4096;
 const SKIPPED_HEADS = 7;
 
 /**
- * Cache of one response head and its parsed values. Most servers always send the same head, except
- * for the time in `Date`, and an identical head need not be parsed again. bench:
- * scripts/bench/http.ts. With the cache, parsing a head takes 835 instead of 5,528 instructions,
- * and a whole request takes 13 % fewer. See docs/decisions/0001-http-client.md.
+ * Cache of one response head. Most servers always send the same head, except for the time in
+ * `Date`, and an identical head need not be parsed again. bench: scripts/bench/http.ts. Parsing a
+ * head then takes 835 instead of 5,528 instructions. See docs/decisions/0001-http-client.md.
  */
 export class KnownHead implements Framing {
   /** Size of the cached head in bytes, including the empty line; 0 if no head is cached. */
@@ -101,7 +100,6 @@ export class KnownHead implements Framing {
     return !differ(known, last, view, start + last);
   }
 
-  /** Copies the parsed values of the cached head to an empty response. */
   applyTo(response: HttpResponse): void {
     response.status = this.#status;
     if (this.#headers.length > 0) response.headers = this.#headers.slice();
@@ -117,7 +115,6 @@ function differ(a: DataView, i: number, b: DataView, j: number): boolean {
 export class KnownHeads {
   readonly #heads = new WeakMap<ResponseNeeds, KnownHead>();
 
-  /** Returns the cached head for a request. On the first call, the head is empty. */
   get(needs: ResponseNeeds): KnownHead {
     let head = this.#heads.get(needs);
     if (head === undefined) this.#heads.set(needs, head = new KnownHead());
@@ -142,9 +139,8 @@ export interface Connection {
   /** Time of the end of the last exchange, or of the last bytes over HTTP/2; Infinity before. */
   readonly idleSince: number;
   /**
-   * Sends `request` and fills in `response`. `from` is the `performance.now()` time at which
-   * sending begins. Rejects with an `ExchangeError` or a system error if the exchange fails or the
-   * connection is closed.
+   * Sends `request` and fills in `response`. Sending begins at `from`, a `performance.now()` time.
+   * Rejects with an `ExchangeError` or a system error.
    */
   exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void>;
   /** Aborts one exchange, so that its promise rejects. Others continue. */
@@ -158,9 +154,7 @@ export interface Connection {
 export interface Wire {
   /** Returns the number of bytes read, or null at the end of the stream. */
   read(into: Uint8Array): Promise<number | null>;
-  /**
-   * Writes at least one byte from the beginning of `bytes`. Returns the number of bytes written.
-   */
+  /** Writes at least one byte from the beginning of `bytes`. Returns the number written. */
   write(bytes: Uint8Array): Promise<number>;
   close(): void;
 }
@@ -179,9 +173,9 @@ let batchAt = NaN;
 const endBatch = () => void (batchAt = NaN);
 
 /**
- * Returns the time at which the event loop delivered the current batch of completed reads and
- * writes. All reads of a batch have completed before any of their callbacks run, so taking the time
- * once per batch is more accurate than once per response. bench: scripts/bench/engine.ts
+ * Returns the time at which the event loop delivered the current batch of reads and writes. All of
+ * them complete before any callback runs, so one time per batch is more accurate than one per
+ * response. bench: scripts/bench/engine.ts
  */
 export function batchTime(): number {
   if (batchAt !== batchAt) {

@@ -25,9 +25,8 @@ import { Queue } from "../base/queue.ts";
 const ALPN_PROTOCOLS = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
 
 /**
- * Opens connections over Deno's sockets where possible. Uses Node's sockets, which take more CPU
- * time, for tunnels through a proxy, and for TLS options that Deno's sockets do not support, such
- * as client certificates and TLS version limits.
+ * Opens connections over Deno's sockets where possible. Node's sockets take more CPU time, but
+ * support tunnels through a proxy, client certificates and TLS version limits.
  */
 export class Connector {
   readonly #options: NetworkOptions;
@@ -73,9 +72,8 @@ export class Connector {
 
   /**
    * Opens a WebSocket, and records the duration of each phase and the response in `response`.
-   * Rejects like `connect`, or with an `ExchangeError` if the server does not accept the WebSocket.
-   * Aborting `signal` has no effect once the WebSocket is open. Calls `onClosed` when the
-   * connection of the WebSocket is closed.
+   * Rejects like `connect`, or with an `ExchangeError` if the server does not accept it. Aborting
+   * `signal` has no effect once it is open.
    */
   async openSocket(
     request: SocketRequest,
@@ -130,9 +128,8 @@ export class Connector {
   }
 
   /**
-   * Returns a function that handles the error of a connection attempt over Deno's sockets. They
-   * reject the certificate of a CA as the server's own, as `openssl req -x509` creates it. The
-   * function notes that, so that Node's sockets are used, and rethrows any other error.
+   * Deno's sockets reject the certificate of a CA as the server's own, as `openssl req -x509`
+   * creates it. Notes that, so that Node's sockets are used, and rethrows any other error.
    */
   #noteCaCertificate(origin: Origin): (error: unknown) => undefined {
     return (error) => {
@@ -234,11 +231,7 @@ export class OriginPool {
     this.#shared?.close();
   }
 
-  /**
-   * Makes `connection` the shared connection and retires the previous one, if any. There can be two
-   * shared connections if an origin changes from HTTP/1.1 to HTTP/2 while connections are being
-   * opened.
-   */
+  /** There can be two if an origin changes to HTTP/2 while connections are being opened. */
   #share(connection: Connection): void {
     const before = this.#shared;
     this.#shared = connection;

@@ -32,10 +32,9 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 };
 
 /**
- * Decodes the body of `response` as its Content-Encoding headers specify, starting with the last
- * encoding. Unknown encodings, such as `aws-chunked` and `none`, leave the body unchanged. Throws
- * `ContentError` if the body is damaged or truncated, if it is larger than 128 MiB after decoding,
- * or if there are more than four encodings. Not all damage to a brotli body is detected.
+ * Decodes a body by its Content-Encoding headers, the last first. Ignores unknown encodings, such
+ * as `aws-chunked`. Throws `ContentError` for a damaged body, more than 128 MiB, or five encodings.
+ * Not all damage to a brotli body is detected.
  */
 export function decodeContent({ body, headers }: HttpResponse): Uint8Array {
   const fields = headers.filter(([name]) => name === "content-encoding");
@@ -132,9 +131,8 @@ const TEXTUAL = /^(text\/|application\/([\w.+-]*(json|xml|javascript)|x-www-form
 const BINARY = /[\x00-\x08\x0e-\x1f]/;
 
 /**
- * Decodes a body in the charset of its content type. Returns undefined if the body is not text. A
- * body without a content type is decoded as UTF-8 if its bytes are valid text. Set `isCut` if the
- * body is only the beginning of a longer one, so that its last character may be incomplete.
+ * Decodes a body in the charset of its content type, or as UTF-8 if it has none. Undefined if it is
+ * not text. `isCut`: it is the beginning of a longer one, so its last character may be incomplete.
  */
 export function bodyText(body: Uint8Array, type: string, isCut = false): string | undefined {
   if (type !== "") return TEXTUAL.test(type) ? contentText(body, type) : undefined;
@@ -161,9 +159,7 @@ export class EventParser {
     this.#onEvent = onEvent;
   }
 
-  /**
-   * Parses a piece of the stream. Throws `ExchangeError` (`too_large`) if an event is too large.
-   */
+  /** Throws `ExchangeError` (`too_large`) if an event is too large. */
   push(chunk: Uint8Array): void {
     const text = this.#decoder.decode(chunk, { stream: true });
     let from = 0;

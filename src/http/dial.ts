@@ -10,9 +10,9 @@ export interface Sockets<Tcp> {
   /** Connects to `address`. Rejects if connecting fails. Rejects at once if `signal` aborts. */
   connect(address: Address, signal: AbortSignal): Promise<Tcp>;
   /**
-   * Writes `bytes` to a connection and reads until an empty line. Resolves to the bytes read, as
-   * text. If this fails or `signal` aborts, closes the connection and rejects. Only Node's sockets
-   * have this method, so that only they can use a tunnel.
+   * Writes `bytes` and resolves to what it reads until an empty line, as text. Closes the
+   * connection if it rejects. Only Node's sockets have this method, so that only they can use a
+   * tunnel.
    */
   ask?(tcp: Tcp, bytes: Uint8Array, signal: AbortSignal): Promise<string>;
   /** Starts TLS on a connection, or closes it and rejects. */
@@ -45,9 +45,8 @@ export interface DialOptions {
 }
 
 /**
- * Connects to `origin`, through a proxy if one is configured. Rejects with an `ExchangeError` of
- * the kind `dns`, `refused`, `connect`, `timeout` or `tls`. If `signal` aborts, the error may have
- * any type.
+ * Connects to `origin`, perhaps through a proxy. Rejects with an `ExchangeError` of the kind `dns`,
+ * `refused`, `connect`, `timeout` or `tls`, or with any error if `signal` aborts.
  */
 export async function dial<Tcp>(
   sockets: Sockets<Tcp>,

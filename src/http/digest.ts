@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { HttpResponse, Outgoing } from "./sender.ts";
 
-/**
- * A VU's Digest login on a server. Later requests can reuse the server's last challenge (RFC 7616).
- */
+/** A VU's login on a server. Later requests can reuse the server's last challenge (RFC 7616). */
 export interface DigestLogin {
   readonly credentials: string;
   readonly challenge: ReadonlyMap<string, string>;
@@ -23,11 +21,9 @@ export function authorizeDigest(request: Outgoing, logins: DigestLogins): Outgoi
 }
 
 /**
- * Returns the request with Digest credentials (RFC 7616) if `response` asks for them with status
- * 401. Otherwise returns undefined. Also returns undefined if no algorithm is supported, if the
- * plan sets the Authorization header of the request, or if the server has rejected the credentials.
- * Keeps the login in `logins`, or removes it if it is rejected. `request` is the request as it was
- * sent.
+ * Returns the request, as it was sent, with Digest credentials (RFC 7616) if `response` asks for
+ * them with status 401. Undefined if no algorithm is supported, the plan sets `Authorization`, or
+ * the server has rejected the credentials. Keeps the login in `logins`, or removes a rejected one.
  */
 export function answerDigest(
   request: Outgoing,
@@ -58,11 +54,7 @@ export function answerDigest(
   return undefined;
 }
 
-/**
- * Reports whether a server rejects the credentials in `sent`. Returns true if its challenge repeats
- * the nonce of the credentials without marking it as stale. Any other challenge may just mean that
- * the nonce has expired.
- */
+/** A challenge repeats the nonce of rejected credentials. Any other may mean that it expired. */
 function isRejection(
   challenge: ReadonlyMap<string, string>,
   sent: ReadonlyMap<string, string>,
@@ -152,9 +144,7 @@ export function digestAuthorization(
   ].join(", ");
 }
 
-/**
- * Parses a WWW-Authenticate header. Returns the parameters of each Digest challenge, keyed by name.
- */
+/** Parses a WWW-Authenticate header. Returns the parameters of each Digest challenge by name. */
 export function parseChallenges(header: string): ReadonlyMap<string, string>[] {
   const challenges: Map<string, string>[] = [];
   let isDigest = false;

@@ -8,9 +8,7 @@ const encoder = new TextEncoder();
 const hpack = new HpackEncoder();
 /** Methods whose requests have a Content-Length header even without a body. */
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
-/**
- * Headers that the encoder writes itself. It ignores the values of these headers in the request.
- */
+/** Headers that the encoder writes itself. It ignores those of the request. */
 const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
 /** Request headers that HTTP/2 forbids or that the encoder writes itself. */
 const NOT_IN_HTTP2: ReadonlySet<string> = new Set([
@@ -22,9 +20,8 @@ const BREAKS = /[\0\r\n]/;
 const NOT_IN_TARGET = /[\0-\x20\x7f]/;
 
 /**
- * Encodes a request for HTTP/1.1. Throws `ExchangeError` (`protocol`) if the target is empty, or if
- * the method, the target or a header contains characters, such as line breaks, that would change
- * the structure of the request.
+ * Encodes a request for HTTP/1.1. Throws `ExchangeError` (`protocol`) if the target is empty, or
+ * for characters, such as line breaks, that would change the structure of the request.
  */
 export function encodeRequest(request: Outgoing, keepAlive: boolean): Uint8Array {
   const head = encoder.encode(encodeHead(request, keepAlive));
@@ -52,9 +49,8 @@ function encodeHead(request: Outgoing, keepAlive: boolean): string {
 }
 
 /**
- * Encodes the head of a request for HTTP/2: a HEADERS frame and the CONTINUATION frames that it
- * needs, with the stream ID 0. `announcesTable` states in the head that it uses no dynamic table.
- * Throws like `encodeRequest`.
+ * Encodes the head of a request for HTTP/2 in frames with the stream ID 0. `announcesTable` states
+ * in it that it uses no dynamic table. Throws like `encodeRequest`.
  */
 export function encodeHttp2Head(request: Outgoing, announcesTable = false): Uint8Array {
   checkSendable(request);

@@ -1,9 +1,7 @@
 import { systemMessage } from "../base/errors.ts";
 import type { ErrorKind } from "./sender.ts";
 
-/**
- * Reason why an exchange failed. Its kind and message become the response's `error` and `message`.
- */
+/** Its kind and message become the response's `error` and `message`. */
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
   readonly kind: ErrorKind;

@@ -38,8 +38,7 @@ const MAX_INTEGER = 0x7fffffff;
 buildDecoder();
 
 function buildDecoder(): void {
-  // The children of the node `n` are at 2n and 2n + 1: an inner node, or the complement of a
-  // symbol.
+  // The children of node `n` are at 2n and 2n + 1: an inner node, or the complement of a symbol.
   const children = new Int16Array(512);
   const lengths = Array.from(CODE_LENGTHS, (letter) => {
     const code = letter.charCodeAt(0);
@@ -170,9 +169,8 @@ const NEVER_INDEXED: ReadonlySet<string> = new Set(["authorization", "cookie"]);
 const encoder = new TextEncoder();
 
 /**
- * Encodes header blocks with the static table, but without Huffman coding and the dynamic table, so
- * that a block is valid on every connection. One encoder is used for many blocks, because a new
- * buffer for each would take longer than its content.
+ * Encodes header blocks without Huffman coding and the dynamic table, so that a block is valid on
+ * every connection. One buffer for each block would take longer than its content.
  */
 export class HpackEncoder {
   #bytes = new Uint8Array(512);
@@ -196,9 +194,7 @@ export class HpackEncoder {
     this.#addString(value);
   }
 
-  /**
-   * Returns the block, and starts another one. The bytes are valid until the next call of `add`.
-   */
+  /** Returns the block, and starts another one. The bytes are valid until the next `add`. */
   take(): Uint8Array {
     const block = this.#bytes.subarray(0, this.#size);
     this.#size = 0;

@@ -13,9 +13,8 @@ import { encodeRequest } from "./encode_request.ts";
 import { ResponseParser } from "./response_parser.ts";
 
 /**
- * Maximum size in bytes of a request that must be written completely, even if the response arrives
- * earlier. The server may respond to a larger request without reading the rest of it, and the
- * connection is then not reused.
+ * Larger requests need not be written completely: the server may respond without reading the rest,
+ * and the connection is then not reused.
  */
 const AWAITED_WRITE_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array();

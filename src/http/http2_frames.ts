@@ -65,9 +65,7 @@ export interface FrameHandler {
   onInvalid(error: unknown): void;
   /** Announces a frame of `size` bytes that is neither DATA nor part of a header block. */
   onFrame(id: number, size: number): void;
-  /**
-   * Receives the payload of a header block, without padding and split over any number of frames.
-   */
+  /** Receives a header block without padding, from any number of frames. */
   onHeaders(id: number, block: Block, ends: boolean): void;
   /** Announces a DATA frame with `size` bytes of data and `padding` bytes of padding. */
   onDataFrame(id: number, size: number, padding: number): void;

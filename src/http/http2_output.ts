@@ -204,9 +204,7 @@ export class RequestSender {
     this.#streamWindow = size;
   }
 
-  /**
-   * Enlarges the window of a stream, or of the connection. Throws `Http2Error` if it is invalid.
-   */
+  /** Enlarges the window of a stream or the connection. Throws `Http2Error` if it is invalid. */
   enlargeWindow(increment: number, stream: Http2Stream | undefined): void {
     const window = stream === undefined ? this.#window += increment : stream.window += increment;
     if (increment > 0 && window <= MAX_31) return this.sendBodies();

@@ -26,11 +26,7 @@ const TRUSTED_LENGTH = 1024 * 1024;
 
 const decoder = new HpackDecoder();
 
-/**
- * One exchange on an HTTP/2 connection: how much of the request has been sent, and the response as
- * it arrives. A connection uses the object for one exchange after another. bench:
- * scripts/bench/http.ts
- */
+/** An exchange, and after it the next one, of an HTTP/2 connection. bench: scripts/bench/http.ts */
 export class Http2Stream {
   id = 0;
   request!: Outgoing;

@@ -10,9 +10,7 @@ import { basic } from "./url.ts";
 export interface Proxy {
   readonly hostname: string;
   readonly port: number;
-  /**
-   * Value of the `Proxy-Authorization` header (Basic), or undefined if the URL has no user name.
-   */
+  /** Value of the `Proxy-Authorization` header (Basic). Undefined without a user name. */
   readonly authorization: string | undefined;
 }
 
@@ -80,9 +78,8 @@ function parseProxy(text: string, source: string): Proxy {
 }
 
 /**
- * Returns the proxy for requests to `origin`, or undefined if they are sent directly. A proxy from
- * the environment is not used for requests to this machine. Throws InputError if the proxy is not
- * supported.
+ * Undefined if requests to `origin` are sent directly, as those to this machine with a proxy from
+ * the environment. Throws InputError if the proxy is not supported.
  */
 export function proxyFor(
   { secure, host, port }: Origin,
@@ -150,9 +147,8 @@ const CERTIFICATE = /-----BEGIN (TRUSTED )?CERTIFICATE-----/;
 const KEY = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/;
 
 /**
- * Returns the connection options for a plan's `defaults.http`. `read` returns the text of the file
- * with a path that is written in the plan. Throws `InputError` if a file does not contain the
- * expected certificate or key, or if only one of `cert_file` and `key_file` is set.
+ * Returns the connection options for `defaults.http`. `read` returns the text of a file. Throws
+ * `InputError` without the expected certificate or key, or with only one of them.
  */
 export function networkOptions(
   http: HttpDefaults,
@@ -203,9 +199,7 @@ function readPem(
 export interface Limits {
   /** Limit of the status line and headers, and separately of the trailers. */
   readonly headers: number;
-  /**
-   * Maximum size in bytes of a body that is kept. A body that is only counted has no size limit.
-   */
+  /** Maximum size in bytes of a body that is kept. */
   readonly body: number;
 }
 

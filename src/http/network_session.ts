@@ -19,8 +19,7 @@ import {
 const MAX_RETRIES = 3;
 /**
  * Idle time in ms after which events that have arrived are processed before a connection is used
- * again. It is longer than a turn of the event loop in which requests follow each other, so that
- * these need no further turn.
+ * again. Requests that follow each other in one turn of the event loop need no further turn.
  */
 const TURN_AFTER_MS = 10;
 const IDEMPOTENT: ReadonlySet<string> = new Set([
@@ -188,11 +187,10 @@ class NetworkSession implements HttpSession, Expiring {
   };
 
   /**
-   * Reports whether a failed request may be sent again, on a new connection. Returns true if the
-   * server did not process the request (RFC 9113, 8.7). Also returns true if the request is
-   * idempotent and a reused connection was closed or reset before any byte of the response arrived
+   * Whether a failed request may be sent again: the server did not process it (RFC 9113, 8.7), or
+   * it is idempotent and a reused connection was closed or reset before any byte of the response
    * (RFC 9112, 9.3.1). If an HTTP/2 connection stays usable, the server has rejected only the
-   * request, so the request is not retried.
+   * request.
    */
   #mayRetry(error: unknown): boolean {
     if (this.#interruption || this.#response.retries === MAX_RETRIES) return false;
@@ -265,11 +263,7 @@ class NetworkSession implements HttpSession, Expiring {
     }
   }
 
-  /**
-   * Records in `response` an error that occurred while connecting, sending or waiting for the
-   * response. The time since the connection was established counts as waiting time, so that the
-   * phases still add up to the total duration.
-   */
+  /** Counts the time since the connection was established as waiting, so that the phases add up. */
   #recordFault(error: unknown): void {
     const response = this.#response;
     const fault = this.#interruption ?? exchangeFault(error);

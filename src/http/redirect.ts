@@ -24,14 +24,12 @@ export interface RedirectPolicy {
 }
 
 /**
- * Returns the next request if `response` redirects `request`, or undefined if it does not. As in
- * browsers, status 303 changes any method except HEAD to GET, and statuses 301 and 302 change POST
- * to GET. If the method changes, the body is dropped. The Cookie header is dropped, and the caller
- * adds the cookies for the new URL. Credentials, and headers with credentials or secrets, are not
- * sent to another origin. Digest credentials in a header are dropped, because they are valid for
- * one URL only. Throws `ExchangeError` (`redirects`) if the new URL is invalid or its scheme is not
- * `http` or `https`, or if the body would be sent to another host, or over HTTP instead of HTTPS,
- * and the plan sends no requests to that origin.
+ * Returns the next request if `response` redirects `request`. As in browsers, 303 changes any
+ * method except HEAD to GET, and 301 and 302 change POST to GET, which drops the body. The caller
+ * adds the cookies for the new URL. Credentials and secrets are not sent to another origin, and
+ * those of Digest are dropped, because they are valid for one URL only. Throws `ExchangeError`
+ * (`redirects`) for an invalid URL, another scheme, or if the body would be sent to another host,
+ * or over HTTP instead of HTTPS, and the plan sends no requests to that origin.
  */
 export function redirectRequest(
   request: Outgoing,
@@ -87,11 +85,7 @@ function isPrivate(name: string, value: string, policy: RedirectPolicy): boolean
   return OF_ORIGIN.has(name) || CREDENTIALS.test(name) || policy.isSecret(value);
 }
 
-/**
- * Reports whether the name of a header, in lower case, suggests that the header carries
- * credentials. Returns false for headers in which servers send challenges, such as
- * `www-authenticate`.
- */
+/** By its name in lower case. A challenge of a server (`www-authenticate`) is not a credential. */
 export function mayHoldCredentials(name: string): boolean {
   return CREDENTIALS.test(name) && !name.endsWith("-authenticate");
 }

@@ -18,11 +18,7 @@ const CHUNKED = encodeWord("chunked");
 const CLOSE = encodeWord("close");
 const KEEP_ALIVE = encodeWord("keep-alive");
 
-/**
- * Parses the head of an HTTP/1.x response into an `HttpResponse`. The caller passes one line at a
- * time, without its line ending. The properties specify how the body is delimited and whether the
- * connection stays open.
- */
+/** Parses the lines of a head, without line endings, into an `HttpResponse` and its framing. */
 export class ResponseHead implements Framing {
   length: number = -1;
   chunked = false;

@@ -13,10 +13,7 @@ import {
 
 const TAB = 9, LF = 10, CR = 13, SPACE = 32, ZERO = 48, SEMICOLON = 59;
 
-/**
- * Mask for testing four bytes at once: it selects bit 5 of each byte. Every printable character has
- * bit 5 or bit 6 set, and the parser first combines both bits into bit 5.
- */
+/** Selects bit 5 of four bytes. Printable characters have bit 5 or 6, which are combined before. */
 const PRINTABLE = 0x20202020;
 
 /** Up to TRAILER, the parser expects a line next. In the other states, it expects content. */
@@ -88,9 +85,8 @@ export class ResponseParser {
   }
 
   /**
-   * Parses the first `size` bytes of `buffer` and copies the parts that must be kept. Throws
-   * `ExchangeError` if the response is invalid (`protocol`) or too large (`too_large`). The
-   * connection must then be closed. Returns the number of bytes that belong to the response.
+   * Parses the first `size` bytes of `buffer`, and copies what it keeps. Throws `ExchangeError`
+   * (`protocol` or `too_large`). Returns the number of bytes that belong to the response.
    */
   push(buffer: ReadBuffer, size: number): number {
     const isFirst = !this.started;
@@ -130,10 +126,7 @@ export class ResponseParser {
     this.#head.begin();
   }
 
-  /**
-   * If the bytes start with the cached head, takes its parsed values from the cache and returns its
-   * size in bytes. Otherwise, returns 0.
-   */
+  /** Returns the size in bytes of the cached head if the response starts with it, otherwise 0. */
   #takeKnownHead(buffer: ReadBuffer, size: number): number {
     const known = this.#known;
     if (this.#head.keepsAll || size < known.size || !known.matches(buffer.view, 0)) return 0;

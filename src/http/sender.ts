@@ -37,10 +37,7 @@ export interface Outgoing {
   readonly origin: Origin;
   /** Path and query, percent-encoded, or `*` for OPTIONS. */
   readonly target: string;
-  /**
-   * Headers in order, including duplicate names. A Host header replaces `origin.authority`.
-   * Connection, Content-Length and Transfer-Encoding are ignored, because the sender writes them.
-   */
+  /** In order, with duplicates. Host replaces the authority. The sender writes framing itself. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array | undefined;
   /** Timeout for the whole exchange in ms, including the time to connect. */
@@ -51,9 +48,8 @@ export interface Outgoing {
   /** `user:password` for Digest authentication. The password is never sent, only hashes of it. */
   readonly credentials?: string;
   /**
-   * Which challenge the Digest credentials in the Authorization header respond to. `reused`: a
-   * challenge to an earlier request. `new`: a challenge to this request. The credentials are valid
-   * only for `target`. Absent if the header has no such credentials.
+   * Whether the Digest credentials in the header respond to a challenge to this (`new`) or an
+   * earlier request. They are valid only for `target`.
    */
   readonly digest?: "reused" | "new";
   /** Reads the body of the response as it arrives. Absent for most requests. */
@@ -66,9 +62,8 @@ export interface Outgoing {
 /** Reads the body of a response as it arrives. */
 export interface BodyStream {
   /**
-   * Receives the next bytes of the body, before any decoding. `response` already contains the
-   * status and headers. Returns true if no more bytes are needed: the response is then complete,
-   * and its connection is not reused. `chunk` is valid only during the call.
+   * Receives bytes of the body before any decoding, valid only during the call. Returns true if no
+   * more are needed: the response is then complete, and its connection is not reused.
    */
   push(chunk: Uint8Array, response: HttpResponse): boolean;
 }
@@ -79,9 +74,8 @@ export interface ResponseNeeds {
   readonly headers: boolean;
   readonly body: boolean;
   /**
-   * Number of upcoming responses for which to keep all headers and the excerpt, as for statuses of
-   * 400 and above. `takeSampleTurn` decrements it. It is needed because a condition can fail for a
-   * status below 400, but only after the response has been read.
+   * Responses for which to keep all headers and the excerpt, as for statuses of 400 and above,
+   * because a condition can fail after the response has been read. See `takeSampleTurn`.
    */
   sampleNext?: number;
 }
@@ -102,11 +96,7 @@ const NO_BYTES = new Uint8Array(0);
 /** Response that `HttpSession.send` fills in. A VU reuses one object for all its requests. */
 export class HttpResponse {
   status = 0;
-  /**
-   * Headers in order, with lower-case names and duplicates kept. Unless all headers are needed,
-   * includes only set-cookie and location and, if the body is needed, content-type and
-   * content-encoding.
-   */
+  /** In order, with names in lower case. Unless needed, only those that the client acts on. */
   headers: [name: string, value: string][] = [];
   /** Copy of the body as received, still compressed. Empty if the body is not needed. */
   body: Uint8Array = NO_BYTES;
@@ -177,24 +167,13 @@ export interface Socket {
 
 /** Connections of one VU. A session runs one exchange at a time. */
 export interface HttpSession {
-  /**
-   * Sends `request` and fills in `response`. `now` is the current `performance.now()` time. Pass it
-   * if it is known, to save a clock read. Network errors set `response.error` instead of rejecting.
-   */
+  /** `now` saves a clock read. Network errors set `response.error` instead of rejecting. */
   send(request: Outgoing, response: HttpResponse, now?: number): Promise<void>;
-  /**
-   * Opens a WebSocket and fills in `response`, the response to the upgrade request. Resolves to
-   * undefined if that fails: `response.error` then contains the reason. The WebSocket works
-   * independently of `send`.
-   */
+  /** Resolves to undefined if it fails. `response` is that to the upgrade request. */
   openSocket(request: SocketRequest, response: HttpResponse): Promise<Socket | undefined>;
   /** Opens a session that uses the connections of this one but sends independently. */
   branch(): HttpSession;
-  /**
-   * Cancels the exchanges in progress, including those of branches, with the error kind
-   * `cancelled`. Then closes the connections, including WebSockets. If the session sends again, it
-   * opens new connections.
-   */
+  /** Cancels all exchanges, also of branches, and closes all connections. It can send again. */
   close(): void;
 }
 

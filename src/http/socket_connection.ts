@@ -264,9 +264,7 @@ function decodeText(bytes: Uint8Array): string {
 
 /** Value that the server appends to the key before it hashes both (RFC 6455, section 4.2.2). */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-/**
- * Headers that the handshake writes itself. It ignores the values of these headers in the request.
- */
+/** Headers that the handshake writes itself. It ignores those of the request. */
 const OWN =
   /^(?:connection|upgrade|content-length|transfer-encoding|sec-websocket-(?:key|version|protocol|extensions|accept))$/i;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -352,11 +350,7 @@ function refused({ status, headers, excerpt }: HttpResponse): ExchangeError {
   return new ExchangeError("upgrade", message);
 }
 
-/**
- * Checks the response headers of the WebSocket upgrade. Returns the message compression that the
- * server has accepted, or undefined if messages are not compressed. Throws `ExchangeError`
- * (`upgrade`) if a header is missing or invalid.
- */
+/** Returns the compression that the server accepted, if any. Throws `ExchangeError` (`upgrade`). */
 function verify(
   { subprotocols }: SocketRequest,
   { headers }: HttpResponse,

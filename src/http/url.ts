@@ -24,11 +24,9 @@ const UNSAFE_IN_QUERY = /[^!$-;=?-~]/gu;
 const origins = new Map<string, Origin>();
 
 /**
- * Resolves `url`. Appends a relative URL to the path of `base`, with one slash in between unless
- * the URL is empty or starts with `?`. The URL `*` becomes the target `*` at the origin of `base`.
- * Encodes the result with `encodeTarget` but does not normalize it: `//`, `..` and `%2F` stay
- * unchanged. Throws `UrlError` if the URL is invalid, or if it is relative and `base` is not
- * absolute. Its message contains `shown`, the templates of both, because values can be secrets.
+ * Appends a relative URL to the path of `base`, with one slash in between unless it is empty or
+ * starts with `?`. `*` becomes the target `*`. `//`, `..` and `%2F` stay unchanged. Throws
+ * `UrlError`, whose message contains `shown`, the templates of both, because values can be secrets.
  */
 export function resolveUrl(
   url: string,
@@ -87,10 +85,8 @@ export function basic({ username, password }: URL): string {
 }
 
 /**
- * Encodes a path and query for the request line. Percent-encodes, as UTF-8, spaces, control
- * characters, `"<>`, non-ASCII characters, and backticks in the path. Keeps each `%`, also if no
- * hexadecimal digits follow, as browsers do. Adds a leading `/` if it is missing, and removes the
- * fragment, if any.
+ * Percent-encodes, as UTF-8, spaces, control characters, `"<>`, non-ASCII characters, and backticks
+ * in the path. Keeps each `%` as browsers do, adds a leading `/`, and removes the fragment.
  */
 export function encodeTarget(text: string): string {
   if (text.startsWith("/") && !UNSAFE.test(text)) return text;

@@ -34,9 +34,7 @@ function messageTooLarge(limit: number): SocketError {
 }
 
 /**
- * Reports whether a close frame may contain this code. Returns true if RFC 6455 or the IANA
- * registry defines the code for close frames, or if the code is reserved for applications (3000 to
- * 4999).
+ * Accepts codes of RFC 6455 and IANA for close frames, and those of applications (3000 to 4999).
  */
 export function isCloseCode(code: number): boolean {
   if (code >= 1000 && code <= 1014) return code < 1004 || code > 1006;
@@ -83,11 +81,7 @@ export class FrameParser {
     this.#mayCompress = mayCompress;
   }
 
-  /**
-   * Parses the first `size` bytes of `chunk` and copies what it needs later. Throws `SocketError`
-   * if the server violates the protocol or a message is too large. The connection must then be
-   * closed.
-   */
+  /** Copies what it needs later. Throws `SocketError`. The connection must then be closed. */
   push(chunk: Uint8Array, size: number): void {
     let at = 0;
     while (at < size) {
@@ -236,9 +230,8 @@ const WINDOW = 32_768;
 const EMPTY = new Uint8Array(0);
 
 /**
- * Compresses and decompresses the messages of one connection. It keeps at most 32 KiB between
- * messages, and only if the server compresses messages with references to earlier ones. A zlib
- * stream for each connection would take ten times as much memory.
+ * Compresses and decompresses messages. Keeps at most 32 KiB between messages, and only if these
+ * refer to earlier ones. A zlib stream for each connection would take ten times as much memory.
  */
 export class MessageCompression {
   readonly #windowBits: number;
@@ -246,9 +239,7 @@ export class MessageCompression {
   #window: Uint8Array = EMPTY;
 
   /**
-   * Creates the compression for a connection. `windowBits` is the base-2 logarithm of the maximum
-   * window size, in bytes, for the client's messages. `keepsWindow` is true if the server's
-   * messages may refer to earlier ones.
+   * `windowBits`: for the client's messages. `keepsWindow`: the server's may refer to earlier ones.
    */
   constructor(windowBits: number, keepsWindow: boolean) {
     this.#windowBits = windowBits;
@@ -267,9 +258,7 @@ export class MessageCompression {
     return size < message.length ? compressed.subarray(0, size) : undefined;
   }
 
-  /**
-   * Decompresses a message. Throws `SocketError` if it is damaged or is larger than `limit` bytes.
-   */
+  /** Throws `SocketError` if the message is damaged or larger than `limit` bytes. */
   decompress(message: Uint8Array, limit: number): Uint8Array {
     const window = this.#window;
     const skipped = window.length;
@@ -299,9 +288,7 @@ function stored(window: Uint8Array): Uint8Array {
 }
 
 /**
- * Creates the compression that the server has accepted in the value of its
- * `Sec-WebSocket-Extensions` header. Returns undefined if the server accepted no compression.
- * Throws an Error if the server accepted something that the client did not offer.
+ * Undefined without compression. Throws an Error for an extension that the client did not offer.
  */
 export function acceptedCompression(header: string): MessageCompression | undefined {
   const extensions = header.split(",").map((text) => text.trim()).filter((text) => text !== "");

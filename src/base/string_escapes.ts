@@ -185,6 +185,18 @@ function startsWell(bytes: Uint8Array): boolean {
   }
 }
 
+/**
+ * Splits a query or a form into its parameters, each with the separator before it. HTML also
+ * recommended `;` (HTML 4.01, B.2.2), which counts before a name.
+ */
+export function splitParameters(text: string): [separator: string, parameter: string][] {
+  const pieces = text.split(/(&|;(?=[A-Za-z_][\w.[\]-]*=))/);
+  return Array.from(
+    { length: (pieces.length + 1) / 2 },
+    (_, i) => [i === 0 ? "" : pieces[2 * i - 1], pieces[2 * i]],
+  );
+}
+
 /** Returns the encoding of text that starts with ASCII, if each character has several bytes. */
 export function wideEncoding([a, b, c, d]: Uint8Array): string | undefined {
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? "UTF-32" : "UTF-16";

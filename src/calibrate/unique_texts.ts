@@ -8,7 +8,7 @@ import { IN_BODY } from "../traffic/session/request_field.ts";
 import { joinTemplate, literal, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import { isMap } from "../base/exact_number.ts";
 import { readJsonBody } from "../traffic/har/json_text.ts";
-import { escapeRegex } from "../base/string_escapes.ts";
+import { escapeRegex, splitParameters } from "../base/string_escapes.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
@@ -97,13 +97,13 @@ function isRpcBody({ body }: Request): boolean {
 const FORM_FIELD = /^[^=\s"<{]*=[^=]*$/;
 
 function isForm(body: string): boolean {
-  return body.split("&").every((pair) => FORM_FIELD.test(pair));
+  return splitParameters(body).every(([, pair]) => FORM_FIELD.test(pair));
 }
 
 /** Returns the fields of a raw body if it contains a form, otherwise the text. */
 function splitForm(text: RequestText): RequestText[] {
   if (text.kind !== "body" || !isForm(text.template)) return [text];
-  return text.template.split("&").flatMap((pair): RequestText[] => {
+  return splitParameters(text.template).flatMap(([, pair]): RequestText[] => {
     const [name, template] = pair.split("=", 2).map((part) => percentDecodedText(part, true));
     return template === undefined ? [] : [{ ...text, kind: "form", name, template }];
   });

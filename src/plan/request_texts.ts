@@ -1,4 +1,5 @@
 import { type ExactNumber, isMap, isNumber, type WrittenNumber } from "../base/exact_number.ts";
+import { splitParameters } from "../base/string_escapes.ts";
 import { bodyFiles } from "./kinds/bodies.ts";
 import { outputVariant } from "./kinds/outputs.ts";
 import { allFlows, listRequests } from "./kinds/list_requests.ts";
@@ -92,12 +93,12 @@ function mapUrl(url: string, map: MapText): string {
     before = segment;
     return mapped;
   });
-  const pairs = query.slice(1).split("&").map((pair) => {
+  const pairs = splitParameters(query.slice(1)).map(([separator, pair]) => {
     const equals = pair.indexOf("=");
-    if (equals < 0) return text("query", "", pair);
-    return pair.slice(0, equals + 1) + text("query", pair.slice(0, equals), pair.slice(equals + 1));
+    const value = text("query", pair.slice(0, Math.max(equals, 0)), pair.slice(equals + 1));
+    return separator + pair.slice(0, equals + 1) + value;
   });
-  return text("host", "", host) + segments.join("/") + (query && `?${pairs.join("&")}`) +
+  return text("host", "", host) + segments.join("/") + (query && `?${pairs.join("")}`) +
     unmask(rest);
 }
 

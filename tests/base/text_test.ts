@@ -10,6 +10,7 @@ import {
   escapedRuns,
   escapeRegex,
   percentRuns,
+  splitParameters,
   undoEntities,
   undoEscapes,
   undoPercent,
@@ -360,4 +361,17 @@ Deno.test("ByteIndex numbers strings in order of first occurrence", () => {
       }
     }),
   );
+});
+Deno.test("splitParameters also splits at a semicolon before a name, and loses nothing", () => {
+  const text = "a=1&b;c[0]=2;d=x;y&;e=;=z";
+  const parameters = splitParameters(text);
+  assertEquals(parameters.map(([, parameter]) => parameter), [
+    "a=1",
+    "b",
+    "c[0]=2",
+    "d=x;y",
+    "",
+    "e=;=z",
+  ]);
+  assertEquals(parameters.flat().join(""), text);
 });

@@ -1,4 +1,10 @@
-import { decodePercent, type Encoding, undo, type Unescaped } from "../../base/string_escapes.ts";
+import {
+  decodePercent,
+  type Encoding,
+  splitParameters,
+  undo,
+  type Unescaped,
+} from "../../base/string_escapes.ts";
 import { httpOrigin } from "../har/origins.ts";
 import { FieldNames } from "./body_fields.ts";
 import {
@@ -60,12 +66,12 @@ function segmentPieces(segment: string): Pieces {
 
 function queryPieces(query: string): Pieces {
   const names = new FieldNames();
-  return query.split("&").flatMap((pair, i) => {
+  return splitParameters(query).flatMap(([separator, pair]) => {
     const equals = pair.indexOf("=");
     const recorded = pair.slice(0, Math.max(equals, 0));
     const value = urlField("query", percentDecodedText(recorded, true), pair.slice(equals + 1));
     names.add(value);
-    const delimiter = i === 0 ? "?" : "&";
+    const delimiter = separator || "?";
     if (equals < 0) return [delimiter, value];
     return holdsValue(recorded)
       ? [

@@ -1,3 +1,4 @@
+import { splitParameters } from "../../base/string_escapes.ts";
 import type { Outgoing } from "../../http/sender.ts";
 import { encodeForm } from "../../http/encode_body.ts";
 import type {
@@ -174,10 +175,10 @@ function splitForm(
   add: AddField,
 ): CallBody {
   const isCanonical = encodeForm([...new URLSearchParams(text)]) === text;
-  const pairs = text.split("&").map((pair) => {
+  const pairs = splitParameters(text).map(([separator, pair]) => {
     const [, name, equals, value] = /^([^=]*)(=?)(.*)$/s.exec(pair)!;
     const [decoded, plain] = [name, value].map((part) => percentDecodedText(part, true));
-    return { before: name + equals, name: decoded, plain, value };
+    return { before: separator + name + equals, name: decoded, plain, value };
   });
   for (const { name, plain } of pairs) names.add({ name, value: plain });
   const fields = pairs.map(({ name, plain, value }) => ({
@@ -188,7 +189,7 @@ function splitForm(
     ),
   }));
   if (isCanonical) return { kind: "form", fields, contentType };
-  const pieces = fields.flatMap(({ field }, i) => [(i > 0 ? "&" : "") + pairs[i].before, field]);
+  const pieces = fields.flatMap(({ field }, i) => [pairs[i].before, field]);
   return { kind: "form", fields, pieces, contentType };
 }
 

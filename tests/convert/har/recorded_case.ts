@@ -28,7 +28,7 @@ export interface CaseCall {
   readonly multipart?: Record<string, string>;
   /** Name of the file in the multipart body. */
   readonly filename?: string;
-  /** Body as text. Read as JSON if `type_sent` is a JSON media type. */
+  /** Body as text. Read as JSON or a form if `type_sent` is its media type. */
   readonly body?: string;
   readonly type_sent?: string;
   /**
@@ -194,7 +194,9 @@ function bodyOf(
     };
   }
   if (body === undefined) return undefined;
-  return type_sent === "application/json"
-    ? { kind: "json", value: parseExactJson(body), text: body, contentType: type_sent }
-    : { kind: "text", text: body, contentType: type_sent };
+  if (type_sent === "application/json") {
+    return { kind: "json", value: parseExactJson(body), text: body, contentType: type_sent };
+  }
+  const isForm = type_sent === "application/x-www-form-urlencoded";
+  return { kind: isForm ? "form" : "text", text: body, contentType: type_sent };
 }

@@ -41,8 +41,8 @@ export class CallAttempts {
    * least as long as the wait, otherwise undefined.
    */
   readonly limits: (CallOutcome | undefined)[] = [];
-  readonly index: number;
   readonly #round: SupervisedRound;
+  readonly #index: number;
   readonly #vu: SupervisedVu;
   readonly #user: UserIteration;
   #repetitions: Generator<number, void, JudgedCall> | undefined;
@@ -55,7 +55,7 @@ export class CallAttempts {
     pause: number,
   ) {
     this.#round = round;
-    this.index = index;
+    this.#index = index;
     this.#vu = vu;
     this.#user = user;
     this.pause = pause;
@@ -64,7 +64,7 @@ export class CallAttempts {
   /** True if the request may be sent again: it is a read, or the write limit allows it. */
   get mayRepeat(): boolean {
     const { repairs, target } = this.#round;
-    return !repairs.draft.isWrite(this.index) || target.budget.left > 0;
+    return !repairs.draft.isWrite(this.#index) || target.budget.left > 0;
   }
 
   /**
@@ -101,7 +101,7 @@ export class CallAttempts {
     const row = this.#add(judged);
     let last: LastAttempt = { judged, row, counted: row };
     const { limits } = this;
-    if (row.succeeded && limits.length === 1 && mayRepair) pauses.limit(this.index, limits[0]);
+    if (row.succeeded && limits.length === 1 && mayRepair) pauses.limit(this.#index, limits[0]);
     const failed = row.succeeded ? undefined : this.#failedCall(judged);
     if (failed !== undefined && mayTry()) {
       last = yield* this.#tryRepairs(failed, last, isConfirmed, mayTry);
@@ -110,7 +110,7 @@ export class CallAttempts {
     if (isProvoked) this.#user.diverged = true;
     // Not after learning: the request did not send a text that is only then made unique.
     const isRight = this.#user.diverged || matchesRecording(last.counted.outcome);
-    for (const kind of trials) kind.judge?.(this.index, isRight);
+    for (const kind of trials) kind.judge?.(this.#index, isRight);
     if (!isProvoked && last.judged.evidence !== undefined) this.#learn(last.judged.evidence.last);
     this.#count(last.counted, last.judged);
   }
@@ -140,7 +140,7 @@ export class CallAttempts {
     mayTry: () => boolean,
   ): Generator<number, LastAttempt, JudgedCall> {
     const { repairs: { draft, trials }, target: { waits } } = this.#round;
-    const index = this.index;
+    const index = this.#index;
     const kinds = trials.filter((kind) => !this.#user.diverged || kind.helpsLostSession);
     let mayEdit = isConfirmed;
     for (const trial of kinds.values().flatMap((kind) => kind.propose(failed))) {
@@ -180,7 +180,7 @@ export class CallAttempts {
 
   #add({ outcome, evidence, isPending }: JudgedCall, isComparable = true): Attempt {
     const { repairs: { attempts, draft, variables }, mayRepair, waits } = this.#round;
-    const [index, user, vu] = [this.index, this.#user, this.#vu];
+    const [index, user, vu] = [this.#index, this.#user, this.#vu];
     const isMatch = matchesRecording(outcome);
     const succeeded = isMatch && (evidence === undefined ||
       variables.findsAll(index, evidence.step.response, (name) => vu.get(name)));
@@ -197,7 +197,7 @@ export class CallAttempts {
 
   #learn(response: ResponseSnapshot): void {
     const { repairs, users, mayRepair: mayEdit } = this.#round;
-    const [index, vu] = [this.index, this.#vu];
+    const [index, vu] = [this.#index, this.#vu];
     const { known, steps, diverged } = this.#user;
     const live: LiveStep = {
       response,
@@ -214,7 +214,7 @@ export class CallAttempts {
 
   #count(row: Attempt, { compared }: JudgedCall): void {
     const { repairs: { attempts, variables, draft }, target } = this.#round;
-    const [index, user] = [this.index, this.#user];
+    const [index, user] = [this.#index, this.#user];
     const { outcome } = row;
     const isMatch = matchesRecording(outcome);
     if (compared !== undefined && isMatch && !user.diverged) {

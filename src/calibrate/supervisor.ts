@@ -24,8 +24,8 @@ export class RoundSupervisor implements RequestSupervisor, SupervisedRound {
   readonly #stop: () => void;
   readonly #lock: LockStep;
   readonly #iterations = new Map<string, UserIteration>();
-  /** The attempts at the call that each user is making. */
-  readonly #calls = new Map<number, CallAttempts>();
+  /** The attempts at the calls that each user is making: several in a `parallel` step. */
+  readonly #calls = new WeakMap<UserIteration, Map<number, CallAttempts>>();
   #failures = 0;
 
   /**
@@ -64,10 +64,11 @@ export class RoundSupervisor implements RequestSupervisor, SupervisedRound {
     await this.#lock.take(vu.id);
     options.onCall?.(index + 1, draft.requests.length);
     const user = this.#user(vu);
-    let call = this.#calls.get(vu.id);
-    if (call?.index !== index) {
+    const calls = this.#calls.getOrInsertComputed(user, () => new Map());
+    let call = calls.get(index);
+    if (call === undefined) {
       const pause = await this.#pauseBefore(index, vu, user);
-      this.#calls.set(vu.id, call = new CallAttempts(this, index, vu, user, pause));
+      calls.set(index, call = new CallAttempts(this, index, vu, user, pause));
     }
     sender.takeExchanges(vu.session);
     const planned = draft.at(index);
@@ -88,7 +89,8 @@ export class RoundSupervisor implements RequestSupervisor, SupervisedRound {
     const index = draft.given.indexOf(request);
     if (index === undefined) return false;
     const user = this.#user(vu);
-    const call = this.#calls.get(vu.id)!;
+    const calls = this.#calls.get(user)!;
+    const call = calls.get(index)!;
     const exchanges = sender.takeExchanges(vu.session);
     call.responses++;
     const sent = readSentCall(index, vu, user.known, exchanges, { draft, variables });
@@ -101,7 +103,7 @@ export class RoundSupervisor implements RequestSupervisor, SupervisedRound {
       if (wait > 0) await this.#wait(index, wait, "the call failed; retrying after a pause");
       return true;
     }
-    this.#calls.delete(vu.id);
+    calls.delete(index);
     this.#lock.release(vu.id);
     return false;
   }
@@ -145,7 +147,6 @@ export class RoundSupervisor implements RequestSupervisor, SupervisedRound {
   #user(vu: SupervisedVu): UserIteration {
     const known = this.users.get(vu.id);
     if (known?.iteration === vu.iteration) return known;
-    this.#calls.delete(vu.id);
     const fresh = new UserIteration(vu.iteration, this.waits);
     this.users.set(vu.id, fresh);
     this.#iterations.set(`${vu.id} ${vu.iteration + 1}`, fresh);

@@ -44,21 +44,9 @@ async function createRound(live: ModelApp | undefined) {
   return { repairs, target, sent: sender.sent };
 }
 
-/**
- * Supervises one call of a user while a server sends `responses`, the last one repeatedly. Returns
- * the names that each request sent, and the number of edits that remain.
- */
-async function supervise(
-  responses: readonly ModelResponse[],
-  { mayRepair = true, index = 1, writesLeft = 10 } = {},
-) {
-  const names: string[] = [];
-  const { repairs, target } = await createRound(() =>
-    responses[Math.min(names.length, responses.length) - 1] ?? responses[0]
-  );
-  const { draft, attempts } = repairs;
-  attempts.startRound({ name: "a round", load: "one user" });
-  target.budget.sent = target.budget.limit - writesLeft;
+/** Starts a round of one user. */
+function superviseUser(repairs: Repairs, target: LiveTarget, mayRepair: boolean) {
+  repairs.attempts.startRound({ name: "a round", load: "one user" });
   const supervisor = new RoundSupervisor(repairs, target, {
     users: 1,
     lead: 0,
@@ -77,6 +65,24 @@ async function supervise(
     get: () => undefined,
     set: () => {},
   };
+  return { supervisor, vu, session, response };
+}
+
+/**
+ * Supervises one call of a user while a server sends `responses`, the last one repeatedly. Returns
+ * the names that each request sent, and the number of edits that remain.
+ */
+async function supervise(
+  responses: readonly ModelResponse[],
+  { mayRepair = true, index = 1, writesLeft = 10 } = {},
+) {
+  const names: string[] = [];
+  const { repairs, target } = await createRound(() =>
+    responses[Math.min(names.length, responses.length) - 1] ?? responses[0]
+  );
+  const { draft, attempts } = repairs;
+  target.budget.sent = target.budget.limit - writesLeft;
+  const { supervisor, vu, session, response } = superviseUser(repairs, target, mayRepair);
   const request = draft.requests[index];
   let isRepeated = true;
   for (let sent = 0; isRepeated && sent < 9; sent++) {
@@ -108,6 +114,18 @@ const UNIQUE = /^Mint leaves.*\$\{unique\}/;
 
 Deno.test("RoundSupervisor sends a call that works once, without its checks", async () => {
   assertEquals(await supervise([GOOD]), { names: [PLAIN], edits: 0, succeeded: true });
+});
+
+Deno.test("RoundSupervisor counts two calls of a user that overlap", async () => {
+  const { repairs, target } = await createRound(() => ({ status: 500 }));
+  const { supervisor, vu } = superviseUser(repairs, target, false);
+  const [first, , last] = repairs.draft.requests;
+  for (const request of [first, last]) await supervisor.before(request, vu as never);
+  for (const request of [first, last]) await supervisor.after(request, vu as never);
+  const counted = [0, 1, 2].map((index) =>
+    repairs.attempts.all(index).map(({ isFirst }) => isFirst)
+  );
+  assertEquals(counted, [[true], [], [true]]);
 });
 
 Deno.test("RoundSupervisor edits the plan only after the unchanged request failed again", async () => {

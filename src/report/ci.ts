@@ -1,5 +1,5 @@
 import { plural } from "../base/format.ts";
-import { safeText } from "../base/safe_text.ts";
+import { annotation, safeText } from "../base/safe_text.ts";
 import type { CheckStats } from "../engine/summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../engine/summary/summary.ts";
 import { runWarnings } from "./run_warnings.ts";
@@ -162,29 +162,4 @@ export const PAGE_WIDTH = 110;
 export function preformatted(text: string): string {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   return `<pre>\n${escaped.trim()}\n</pre>\n`;
-}
-
-/** Properties of an annotation, such as `file` and `line`. Undefined properties are omitted. */
-export type AnnotationProperties = Readonly<Record<string, string | number | undefined>>;
-
-/**
- * Formats the workflow command that adds an annotation to a GitHub job. Escapes the message and the
- * properties, so that recorded text is safe to print.
- */
-export function annotation(
-  severity: "error" | "warning" | "notice",
-  properties: AnnotationProperties,
-  message: string,
-): string {
-  const list = Object.entries(properties).filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${escapeProperty(String(value))}`).join(",");
-  return `::${severity} ${list}::${escapeData(message)}\n`;
-}
-
-function escapeData(text: string): string {
-  return safeText(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -4,8 +4,6 @@ import { formatThousands } from "../../base/format.ts";
 import { readingNotes } from "../../convert/accesslog/reading_notes.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
-import { convertHar } from "../../convert/from_har.ts";
-import type { HarOptions } from "../../convert/har/facts.ts";
 import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
 import { needsAction, type Note } from "../../convert/notes/notes.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";
@@ -18,7 +16,6 @@ import { serializeProfile } from "../../traffic/accesslog/profile/parse_profile.
 import { busiestWindow, type TimeWindow } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { type Args, type Command, EXIT } from "../command/command.ts";
 import { command } from "../command/options.ts";
-import { convertRecording } from "../convert/convert_har.ts";
 import {
   CONVERT_OPTIONS,
   type ConvertGiven,
@@ -37,7 +34,7 @@ import {
   writeConversion,
 } from "../convert/write_conversion.ts";
 import { inputKind, kindOfName } from "../input/input_kind.ts";
-import { type Input, isUrl, openInputs, readHarFile } from "../input/inputs.ts";
+import { type Input, isUrl, openInputs } from "../input/inputs.ts";
 import { loggedZone, sampleLogs } from "../input/log_head.ts";
 import { readFormat, type Reading, readLog } from "../input/read_log.ts";
 import { type ConvertProgress, printNotes, progressLine } from "../output/messages.ts";
@@ -135,11 +132,17 @@ async function convert(task: LogTask, given: ConvertGiven, io: Io): Promise<Conv
   const kind = task.inputs.some(({ kind }) => kind === "har") ? "har" : "accesslog";
   refuseOthers(given, kind);
   const options = harOptions(given);
-  if (har !== undefined) return await convertAtLogRate(har, options, task, io);
+  if (kind === "accesslog" && har === undefined && login === undefined) {
+    return await convertLog(task);
+  }
+  // Loaded only for a HAR, because it loads everything that correlates.
+  const { convertRecording, convertSession } = await import("../convert/convert_har.ts");
+  if (har !== undefined) {
+    return await convertAtLogRate(await convertSession(har, options, io), task);
+  }
   if (kind === "har") return await convertRecording(task.inputs, given, task.progress, io);
-  if (login === undefined) return await convertLog(task);
   // `--checks` refers to the log.
-  const { plan } = await convertSession(login, { ...options, checks: undefined }, io);
+  const { plan } = await convertSession(login!, { ...options, checks: undefined }, io);
   return await convertLog({ ...task, login: plan });
 }
 
@@ -226,35 +229,11 @@ async function findZone({ source, kind }: Input, reading: Reading): Promise<stri
 }
 
 /**
- * Converts the HAR at `path`, which is given in addition to a log. Throws InputError if it cannot
- * be read.
+ * Returns a plan that repeats a recorded session. The plan starts sessions at the rate of the
+ * session's first request in the access logs. Throws InputError if an input cannot be read, or if
+ * the logs do not contain that request.
  */
-async function convertSession(
-  path: string,
-  options: HarOptions,
-  io: Io,
-): Promise<Converted> {
-  const recording = await readHarFile(path, io);
-  // With a log, `--include` and `--exclude` select the requests of the log.
-  return convertHar(
-    recording,
-    { ...options, include: [], exclude: [] },
-    path === "-" ? "standard input" : path,
-  );
-}
-
-/**
- * Converts the HAR at `path` into a plan that repeats the recorded session. The plan starts
- * sessions at the rate of the session's first request in the access logs. Throws InputError if an
- * input cannot be read, or if the logs do not contain that request.
- */
-async function convertAtLogRate(
-  path: string,
-  options: HarOptions,
-  task: LogTask,
-  io: Io,
-): Promise<Conversion> {
-  const recorded = await convertSession(path, options, io);
+async function convertAtLogRate(recorded: Converted, task: LogTask): Promise<Conversion> {
   const { method, target } = findEntryRequest(recorded);
   const entry = new EntryRequests(method, target);
   const log = await observeLog(task, entry);

@@ -1,7 +1,9 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { UsageError } from "../../base/errors.ts";
+import type { Converted } from "../../convert/converted.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
 import { withUploadFiles } from "../../convert/har/build_plan.ts";
+import type { HarOptions } from "../../convert/har/facts.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import { rejectOtherKinds } from "../input/input_kind.ts";
@@ -39,6 +41,24 @@ export async function convertRecording(
   }));
   const plan = withUploadFiles(converted.plan, files);
   return { converted: { ...converted, plan }, page };
+}
+
+/**
+ * Converts the HAR at `path`, which is given in addition to a log. Throws InputError if it cannot
+ * be read.
+ */
+export async function convertSession(
+  path: string,
+  options: HarOptions,
+  io: Io,
+): Promise<Converted> {
+  const recording = await readHarFile(path, io);
+  // With a log, `--include` and `--exclude` select the requests of the log.
+  return convertHar(
+    recording,
+    { ...options, include: [], exclude: [] },
+    path === "-" ? "standard input" : path,
+  );
 }
 
 async function reviewOf(converted: HarConversion, recording: Recording): Promise<string> {

@@ -8,8 +8,7 @@ import type { PlanFiles } from "../../plan/rules/check_context.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { type FileDiagnostic, printDiagnostics } from "../output/messages.ts";
 import type { Io } from "../system/io.ts";
-import { SUMMARY_SCHEMA } from "../../engine/summary/codes.ts";
-import { parseSummary, type Summary } from "../../engine/summary/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 
 /**
  * Reads the plan at `path` and applies the overlay with the name `overlay`, if any. Prints
@@ -141,38 +140,20 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
   using source = await openBytes(path, io.stdin);
   const head = (await source.peek(HEAD_BYTES)).slice();
   const text = new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
-  const invalid = (found: string) =>
-    new InputError(
-      `not a summary: ${found}; expected the output of \`rehearse run --summary-export\``,
-      { source: source.name },
-    );
   const value = parse(text);
-  const { schema } = Object(value) as { readonly schema?: unknown };
-  if (schema === undefined) {
+  if (Object(value).schema === undefined) {
     // Loaded only here, because it knows all log formats.
     const { rejectOtherKinds } = await import("./input_kind.ts");
     await rejectOtherKinds({ name: source.name, peek: () => Promise.resolve(head) }, "summary");
   }
-  if (typeof value !== "object" || value === null) throw invalid("it is not a JSON object");
-  if (schema === undefined) throw invalid("it has no schema version");
-  if (schema !== SUMMARY_SCHEMA) {
-    throw invalid(
-      `its schema version is ${JSON.stringify(schema)}, but this version of rehearse reads ` +
-        `version ${SUMMARY_SCHEMA}`,
-    );
-  }
+  // Loaded only here, because most commands read no summary.
+  const { parseSummary } = await import("../../engine/summary/summary.ts");
   const shaped = parseSummary(value);
-  if ("fault" in shaped) throw invalid(faultAt(shaped.fault, value));
-  return shaped.summary;
-}
-
-function faultAt(path: readonly PropertyKey[], summary: object): string {
-  const name = path.map(String).join(".");
-  const found = path.reduce(
-    (value: unknown, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
-    summary,
+  if ("summary" in shaped) return shaped.summary;
+  throw new InputError(
+    `not a summary: ${shaped.fault}; expected the output of \`rehearse run --summary-export\``,
+    { source: source.name },
   );
-  return found === undefined ? `\`${name}\` is missing` : `\`${name}\` has an invalid value`;
 }
 
 function parse(text: string): unknown {

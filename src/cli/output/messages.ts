@@ -1,9 +1,8 @@
 import { formatMs } from "../../base/format.ts";
-import { safeJson, safeText, shellWord, wrapWords } from "../../base/safe_text.ts";
+import { annotation, safeJson, safeText, shellWord, wrapWords } from "../../base/safe_text.ts";
 import { type Note, noteLevel } from "../../convert/notes/notes.ts";
 import { type Diagnostic, formatPath, type TextPlace } from "../../plan/rules/diagnostic.ts";
 import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
-import { annotation } from "../../report/ci.ts";
 import type { Args } from "../command/command.ts";
 import type { Io, Sink } from "../system/io.ts";
 

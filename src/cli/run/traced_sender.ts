@@ -1,6 +1,8 @@
-import { bytes, time } from "../../base/format.ts";
+import { asText } from "../../base/exact_number.ts";
+import { bytes, plural, time } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
+import { findJsonPath } from "../../extract/jsonpath.ts";
 import { bodyText, decodeContent } from "../../http/content.ts";
 import { encodeRequest } from "../../http/encode_request.ts";
 import type { HttpResponse, HttpSession, Outgoing, Sender, Socket } from "../../http/sender.ts";
@@ -259,7 +261,28 @@ function actualValue(
       const name = condition.header.toLowerCase();
       return tested.headers.find(([known]) => known === name)?.[1] ?? "no such header";
     }
+    case "jsonpath":
+      return jsonValue(condition, tested);
     default:
       return undefined;
+  }
+}
+
+/**
+ * Returns, as text, the first value that the JSONPath of a condition finds, or `no such value`. If
+ * the condition tests the number of values, returns that number instead, such as `2 values`.
+ * Returns undefined if the body is not JSON.
+ */
+function jsonValue(
+  { expression, count }: Extract<Condition, { type: "jsonpath" }>,
+  tested: TestedResponse,
+): string | undefined {
+  try {
+    if (tested.json === undefined) return undefined;
+    const values = [...findJsonPath(expression)(tested)];
+    if (count !== undefined) return plural(values.length, "value");
+    return values.length === 0 ? "no such value" : asText(values[0]);
+  } catch {
+    return undefined;
   }
 }

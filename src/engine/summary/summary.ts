@@ -272,10 +272,22 @@ export function summaryJsonSchema(): object {
   return { $id, ...z.toJSONSchema(summarySchema), title: "Summary of a rehearse run" };
 }
 
-/** Validates a summary. If it is invalid, returns the path of the first invalid key as `fault`. */
+/** Validates the JSON of a summary. If it is invalid, says why as `fault`. */
 export function parseSummary(
   value: unknown,
-): { readonly summary: Summary } | { readonly fault: readonly PropertyKey[] } {
+): { readonly summary: Summary } | { readonly fault: string } {
+  if (typeof value !== "object" || value === null) return { fault: "it is not a JSON object" };
+  const { schema } = value as { readonly schema?: unknown };
+  if (schema === undefined) return { fault: "it has no schema version" };
+  if (schema !== SUMMARY_SCHEMA) {
+    const found = JSON.stringify(schema);
+    const reads = `this version of rehearse reads version ${SUMMARY_SCHEMA}`;
+    return { fault: `its schema version is ${found}, but ${reads}` };
+  }
   const { data, error } = summarySchema.safeParse(value);
-  return data === undefined ? { fault: error.issues[0].path } : { summary: data };
+  if (data !== undefined) return { summary: data };
+  const [{ path }] = error.issues;
+  const found = path.reduce<unknown>((inner, key) => Object(inner)[key], value);
+  const name = path.map(String).join(".");
+  return { fault: `\`${name}\` ${found === undefined ? "is missing" : "has an invalid value"}` };
 }

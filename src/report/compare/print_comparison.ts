@@ -1,8 +1,8 @@
 import { decodeHistogram } from "../../base/histogram_codec.ts";
-import { safeJson, safeText, wrapWords } from "../../base/safe_text.ts";
+import { annotation, safeJson, safeText, wrapWords } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Banner, Chart, ChartData, Section, Series } from "../blocks.ts";
-import { annotation, PAGE_WIDTH, preformatted } from "../ci.ts";
+import { PAGE_WIDTH, preformatted } from "../ci.ts";
 import { document } from "../html/print_html.ts";
 import { title, warningList } from "../html/run_head.ts";
 import { alignCurves, percentileCurve, type SecondRow, secondRows } from "../html/series.ts";

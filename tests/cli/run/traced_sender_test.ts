@@ -238,23 +238,20 @@ Deno.test("tracedSender shortens long descriptions of failures, after hiding sec
   assertEquals(/[*]+…\n$/.test(text), true);
 });
 
-Deno.test("describeFailed reports what a named condition expects, and the actual status or header", () => {
-  const response = Object.assign(new HttpResponse(), { status: 500, bodySize: 3 });
-  const view = new RecordedView({ headers: [{ name: "x-a", value: "1" }], text: "abc" });
-  const tested = Object.assign(view, { response, durationMs: 7 });
-  const cases: [Condition, string][] = [
-    [{ type: "status", equals: 200 }, "status equals 200: got 500"],
-    [
-      { type: "status", equals: 200, name: "login works" },
-      "login works: expected status equals 200, got 500",
-    ],
-    [{ type: "header", header: "X-A", equals: "2" }, "header header X-A equals 2: got 1"],
-    [
-      { type: "header", header: "X-B", exists: true },
-      "header header X-B exists true: got no such header",
-    ],
-    [{ type: "duration", max: "5ms" }, "duration max 5ms: got 7ms"],
-    [{ type: "jsonpath", expression: "$.a", equals: 3 }, "jsonpath expression $.a equals 3"],
-  ];
-  for (const [condition, text] of cases) assertEquals(describeFailed(condition, tested), text);
+function describe(condition: Condition, text: string): string {
+  const response = Object.assign(new HttpResponse(), { status: 200, bodySize: text.length });
+  const view = new RecordedView({ headers: [], text });
+  return describeFailed(condition, Object.assign(view, { response, durationMs: 7 }));
+}
+
+Deno.test("describeFailed reports the number of values found if the condition expects a `count`", () => {
+  const count = { type: "jsonpath", expression: "$.items[*]", count: 3 } as const;
+  assertEquals(
+    describe(count, '{"items":[{"id":1},{"id":2}]}'),
+    "jsonpath expression $.items[*] count 3: got 2 values",
+  );
+  assertEquals(describe(count, '{"items":[]}').split(": ")[1], "got 0 values");
+  assertEquals(describe(count, "<p>"), "jsonpath expression $.items[*] count 3");
+  const one = { type: "jsonpath", expression: "$.items[0]", equals: 3 } as const;
+  assertEquals(describe(one, '{"items":[4,5]}').split(": ")[1], "got 4");
 });

@@ -44,11 +44,11 @@ function walks(folder: string, origin: string): Walk[] {
   const recorded = [`${folder}/shop.yaml`, "--har", HAR];
   const live = ["--base-url", origin, "-o", `${folder}/live.yaml`];
   return [
-    ["log", 70, 102, ["convert", `${folder}/access.log`, "-o", `${folder}/log.yaml`]],
-    ["har", 90, 140, ["convert", HAR, "-o", `${folder}/shop.yaml`]],
-    ["request", 110, 143, ["run", `${folder}/get.yaml`, "--html", `${folder}/report.html`]],
-    ["verify", 120, 168, ["verify", ...recorded]],
-    ["calibrate", 150, 215, ["calibrate", ...recorded, ...live]],
+    ["log", 70, 90, ["convert", `${folder}/access.log`, "-o", `${folder}/log.yaml`]],
+    ["har", 90, 136, ["convert", HAR, "-o", `${folder}/shop.yaml`]],
+    ["request", 110, 130, ["run", `${folder}/get.yaml`, "--html", `${folder}/report.html`]],
+    ["verify", 120, 160, ["verify", ...recorded]],
+    ["calibrate", 150, 209, ["calibrate", ...recorded, ...live]],
   ];
 }
 

@@ -127,8 +127,11 @@ function isOfAction(use: Use, name: string): boolean {
 
 /** Returns the words that begin with the letter before `id`, such as `topic` for `tid`, if any. */
 function wordsOfLetter({ key, words }: Source): readonly string[] | undefined {
-  const letter = /^([a-z])id$/.exec(nameWords(key).at(-1) ?? "")?.[1];
+  const [last = "", ...qualifiers] = nameWords(key).toReversed();
+  const letter = /^([a-z])id$/.exec(last)?.[1];
   const named = letter === undefined ? [] : words.filter((word) => word.startsWith(letter));
+  // The `mainPid` of a topic is not the id of a topic, although nothing else names posts.
+  if (letter !== undefined && qualifiers.length > 0) return [...named, ...resourceWords(key)];
   return named.some((word) => !word.endsWith("id")) ? named : undefined;
 }
 

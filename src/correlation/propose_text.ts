@@ -35,6 +35,8 @@ const MOST_TRIED = 8;
 const TIME = /\d{4}-\d\d-\d\d|\d\d:\d\d/g;
 /** Matches a number in a path or a query, which may differ in the next response. */
 const NUMBER = /(?<=[/=])\d+(?=[/&?#"'\\])/g;
+/** Matches the number of a row in a stream of React, also in a script. It depends on timing. */
+const ROW_NUMBER = /(?<=^|\n|\\n|\[1,")[0-9a-f]+(?=:)/g;
 const TOKEN = /[A-Za-z0-9]+/g;
 /** Matches text that closes what was opened before it, so that the text before it is a sibling. */
 const CLOSES = /[)\]}]|\/\w+>/;
@@ -168,7 +170,7 @@ export function changingParts(
   const hosts = known.host
     ? [new RegExp(`(?<=/\\\\?/)${RegExp.escape(known.host)}(?![\\w.:-])`, "g")]
     : [];
-  const changing = [...patterns, ...hosts].flatMap((pattern) =>
+  const changing = [...patterns, ROW_NUMBER, ...hosts].flatMap((pattern) =>
     Array.from(
       text.matchAll(pattern),
       ({ 0: part, index }) => [index, index + part.length] as const,

@@ -44,6 +44,16 @@ const CASES: Readonly<Record<string, Case>> = {
     value: "k3x9",
     expected: { type: "header", header: "X-Token" },
   },
+  "an action in a stream of React, whose rows may have other numbers": {
+    response:
+      '<script>push([1,"12:{}\\n13:{\\"id\\":\\"40c494dc\\"}\\n14:{\\"id\\":\\"602789ba\\"}"])' +
+      "</script>",
+    value: "40c494dc",
+    expected: {
+      type: "regex",
+      expression: String.raw`"[^\s"'<>/&]+?:\{\}\\n[^\s"'<>/&]+?:\{\\"id\\":\\"([^\\]+)\\`,
+    },
+  },
   "a cookie": {
     response: { headers: { "Set-Cookie": "xsrf=k3x9; Path=/" } },
     value: "k3x9",

@@ -1,4 +1,4 @@
-import { mayChangeData } from "../../correlation/request_words.ts";
+import { mayChangeData, membersAround } from "../../correlation/request_words.ts";
 import { haveCommonWord, resourceWords } from "../../correlation/words.ts";
 import type { Replacement, Replacements } from "../../correlation/replace.ts";
 import { idName, UniqueNames } from "../../correlation/variable.ts";
@@ -84,9 +84,19 @@ export function clientIds(
     identifiesWrite(id, unread < 0 || firstOf(id) <= unread) ||
     fresh.has(firstOf(id)) && identifiesSession(id, renewed)
   );
-  const held = firstHolders(made.map(({ id }) => id), exchanges);
+  const memberOf = ({ places: [{ call, field }] }: SentId) =>
+    [
+      methodOf(call),
+      ...fieldsIn(call.url.path).map(({ value }) => value),
+      field.name,
+      ...membersAround(call, field),
+    ].join(" ");
+  // The next id in the same member is also one of the client.
+  const members = new Set(made.map(memberOf));
+  const all = sent.filter((id) => made.includes(id) || members.has(memberOf(id)));
+  const held = firstHolders(all.map(({ id }) => id), exchanges);
   const names = new UniqueNames();
-  return made.filter((own) => held(own.id) > firstOf(own)).map(({ id, isUuid, places }) => {
+  return all.filter((own) => held(own.id) > firstOf(own)).map(({ id, isUuid, places }) => {
     const name = names.next(nameFor(places[0]));
     const random = isUuid ? id : id.slice(FIXED.exec(id)?.[0].length ?? 0);
     return { name, random, places, expression: isUuid ? namedUuid(name) : textLike(random, name) };
@@ -203,9 +213,7 @@ function findAfterFreshPage(exchanges: readonly Exchange[]): ReadonlySet<number>
     if (isPage(exchange) && response.status === 200 && response.size > 0) {
       isFresh = isNewTo.get(origin)!;
     }
-    if (isWithoutBody(exchange) && !isStaticCall(exchange.request, response.mimeType)) {
-      isFresh = false;
-    }
+    if (isWithoutBody(exchange)) isFresh = false;
   }
   return found;
 }
@@ -214,8 +222,10 @@ function isPage({ request, response }: Exchange): boolean {
   return request.method === "GET" && /html/.test(response.mimeType);
 }
 
-function isWithoutBody({ response }: Exchange): boolean {
-  return response.status === 200 && lacksBody(response) && isText(response.mimeType);
+/** Reports whether the body of a response was not recorded, except that of a static asset. */
+function isWithoutBody({ request, response }: Exchange): boolean {
+  return response.status === 200 && lacksBody(response) && isText(response.mimeType) &&
+    !isStaticCall(request, response.mimeType);
 }
 
 function mayNameId({ kind, name }: RequestField): boolean {
@@ -258,8 +268,7 @@ function createsPath({ call, field }: Pick<IdPlace, "call" | "field">): boolean 
 }
 
 function isCreated(places: readonly IdPlace[]): boolean {
-  const [{ call, field, start, end }] = places;
-  const { status, text = "" } = call.exchange.response;
+  const [{ call, field }] = places;
   if (isPathSegment(field)) return createsPath(places[0]);
   if (!IN_BODY.has(field.kind) || !IDENTIFYING.has(nameWords(field.name).at(-1) ?? "")) {
     return false;
@@ -267,8 +276,15 @@ function isCreated(places: readonly IdPlace[]): boolean {
   if (["DELETE", "PATCH"].includes(methodOf(call))) return false;
   const named = resourceWords(field.name);
   if (named.length > 0) return haveCommonWord(collectionWords(call).slice(-1), named);
-  const isEchoed = status === 201 && text.includes(field.recorded.slice(start, end));
-  return isEchoed || places.some((place) => place.call !== call && isPathSegment(place.field));
+  return places.some((place) =>
+    isEchoedByCreation(place) || place.call !== call && isPathSegment(place.field)
+  );
+}
+
+/** Reports whether the response to a write that creates an object contains the id. */
+function isEchoedByCreation({ call, field, start, end }: IdPlace): boolean {
+  const { status, text = "" } = call.exchange.response;
+  return status === 201 && text.includes(field.recorded.slice(start, end));
 }
 
 function collectionWords({ url }: RecordedCall): string[] {

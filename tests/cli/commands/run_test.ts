@@ -403,7 +403,7 @@ scenarios:
     const failed = [
       "#2 ✗ is a teapot: expected status equals 418, got 200",
       "#2 ✗ header header X-None equals a: got no such header",
-      "#2 ✗ jsonpath expression $[0].none exists true",
+      "#2 ✗ jsonpath expression $[0].none exists true: got no such value",
       "#2 ✗ body_contains value \\x1b[31m",
     ];
     assertEquals(lines, [

@@ -272,7 +272,7 @@ export function summaryJsonSchema(): object {
   return { $id, ...z.toJSONSchema(summarySchema), title: "Summary of a rehearse run" };
 }
 
-/** Validates the JSON of a summary. If it is invalid, says why as `fault`. */
+/** Validates the JSON of a summary. If it is invalid, states why as `fault`. */
 export function parseSummary(
   value: unknown,
 ): { readonly summary: Summary } | { readonly fault: string } {

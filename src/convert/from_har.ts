@@ -77,13 +77,14 @@ export function convertHar(
     mainOrigin.origin,
   );
   const steps = paired?.steps ?? calls.map(recordedStep);
+  // With a second recording, evidence decides.
+  const jsonOnly = paired === undefined && options.jsonOnly === true;
   const correlation = correlate(steps, {
-    // With a second recording, evidence decides.
-    jsonOnly: paired === undefined && options.jsonOnly === true,
+    jsonOnly,
     explain: options.explain ?? false,
   });
   const leftOut = leftOutSources(recording, calls, correlation);
-  const needed = options.jsonOnly ? [] : neededAssets(leftOut, kept);
+  const needed = jsonOnly ? [] : neededAssets(leftOut, kept);
   if (needed.length > 0) {
     const { keepStatic } = options;
     const urls = typeof keepStatic === "object" ? [...keepStatic, ...needed] : needed;

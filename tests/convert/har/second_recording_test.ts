@@ -12,6 +12,7 @@ import { convertHar } from "../../../src/convert/from_har.ts";
 import { clientIds } from "../../../src/convert/har/client_ids.ts";
 import { Replacements } from "../../../src/correlation/replace.ts";
 import type { Exchange } from "../../../src/traffic/har/recording.ts";
+import { listRequests } from "../../../src/plan/kinds/list_requests.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { calibrateModel } from "../../support/calibrated.ts";
 import { CSRF_SHOP, JSON_API, REDIRECT_CHAIN, UNIQUE_TITLES } from "../../support/model_apps.ts";
@@ -241,6 +242,25 @@ for (const { name, recorded, fresh, third } of await readModels()) {
     assertEquals(evaluatePlan(plan, calls).map(withoutHeaders), calls.map(withoutHeaders));
   });
 }
+
+Deno.test("--correlate json has no effect on the kept assets with a second recording", () => {
+  const session = (token: string) =>
+    recordingOf([
+      {
+        request: "GET /settings.js",
+        type: "text/javascript",
+        text: `var s = {"csrf_token": "${token}"}`,
+        response_headers: { "Cache-Control": "private, max-age=0" },
+      },
+      { request: "POST /api/buy", json: { csrf_token: token } },
+    ]);
+  const { plan } = convertHar(session("b7x2k9q4w1"), {
+    second: session("c6y3m8r5v2"),
+    jsonOnly: true,
+  });
+  const sent = [...listRequests(plan.scenarios.recorded.flow)];
+  assertEquals(sent.map(({ url }) => url), ["/settings.js", "/api/buy"]);
+});
 
 const PAGE = { request: "GET /", type: "text/html", text: "<title>Tea</title>" };
 const LOGIN = { request: "POST /login", type: "application/json" };

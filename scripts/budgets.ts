@@ -11,7 +11,7 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "base": [1_735, 17, 2_037, 21] },
   { "plan": [5_915, 40, 6_756, 39], "storage": [370, 3, 434, 3] },
-  { "extract": [775, 9, 953, 7], "http": [3_685, 22, 4_133, 25] },
+  { "extract": [775, 9, 947, 7], "http": [3_685, 22, 4_133, 25] },
   {
     "traffic": [0, 0, 39, 2],
     "traffic/accesslog": [5_912, 37, 6_950, 43],
@@ -19,10 +19,10 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
     "traffic/session": [1_150, 9, 1_829, 14],
   },
   { "correlation": [2_410, 16, 4_188, 26] },
-  { "comparison": [600, 4, 874, 7] },
+  { "comparison": [600, 4, 871, 7] },
   { "outcome": [760, 6, 1_604, 10] },
-  { "convert": [3_560, 20, 5_358, 30], "engine": [6_260, 39, 7_759, 48] },
-  { "verify": [2_000, 13, 3_317, 19] },
+  { "convert": [3_560, 20, 5_358, 29], "engine": [6_260, 39, 7_759, 48] },
+  { "verify": [2_000, 13, 3_317, 18] },
   { "calibrate": [2_690, 17, 5_737, 32] },
   {
     "report": [4_187, 24, 4_879, 28],
@@ -37,9 +37,9 @@ const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 /** Lines and files by which a folder may exceed the size of today without a decision. */
 const SLACK = [60, 1] as const;
 /** Most comment lines per 100 code lines. The target is 15. */
-export const COMMENTS = 19;
+export const COMMENTS = 16;
 /** Most exports that exactly one other file uses. The target is 700. */
-export const SINGLE_USES = 1_092;
+export const SINGLE_USES = 1_085;
 
 /** Size of a folder of `src`, with the subfolders that have no separate row. */
 export interface Row {

@@ -9,10 +9,9 @@ import type { Replacements } from "../correlation/replace.ts";
 import { countSent, describeSent, requestNumbers } from "../plan/kinds/list_requests.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { findMainOrigin } from "../traffic/har/origins.ts";
-import type { Recording } from "../traffic/har/recording.ts";
+import { type Exchange, headerValue, type Recording } from "../traffic/har/recording.ts";
 import {
   isSelected,
-  isUncached,
   type KeptCalls,
   keptCalls,
   type Redirects,
@@ -164,6 +163,15 @@ function indexChangingValues(
     }
   }
   return index;
+}
+
+/** Reports whether a browser may not keep the response, so that each session requests it. */
+function isUncached({ response: { headers } }: Exchange): boolean {
+  const control = headerValue(headers, "cache-control") ?? "";
+  if (/\bno-store\b/i.test(control)) return true;
+  if (/\bmax-age\s*=\s*"?0*[1-9]/i.test(control)) return false;
+  return /\bprivate\b/i.test(control) ||
+    !["etag", "last-modified", "expires"].some((name) => headerValue(headers, name));
 }
 
 /** Keeps credentials in all places if no expression can replace them in one. */

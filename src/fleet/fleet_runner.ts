@@ -5,7 +5,7 @@ import type { RunFailure } from "../engine/summary/codes.ts";
 import type { MetricKind } from "../plan/text/metrics.ts";
 import { type Channel, everySecond, LOST_MS, type MessageOf } from "./channel.ts";
 import type { LeaderDesk } from "./links.ts";
-import { coverage, describe, type Member, type Members, recordDelta } from "./members.ts";
+import { coverage, describe, type Member, type Members } from "./members.ts";
 import { Totals } from "./shard_counts.ts";
 
 /** Time in ms after which a second is reported even if the counts of some shards are missing. */
@@ -244,5 +244,20 @@ export class FleetRunner implements Runner {
 
   #unixStart({ done }: Member): number {
     return Date.now() + (done?.started_at ?? this.#startsAt) - this.#parts.clock.now();
+  }
+}
+
+function recordDelta(
+  member: Member,
+  seq: number,
+  { elapsed_ms, second, live = [] }: Pick<MessageOf<"delta">, "elapsed_ms" | "second" | "live">,
+): void {
+  member.rejected = 0;
+  member.seq = seq;
+  member.incompleteSince = undefined;
+  member.elapsedMs = Math.max(member.elapsedMs, elapsed_ms);
+  member.second = Math.max(member.second, second);
+  for (const { iterations = 0, interrupted = 0, dropped = 0 } of live) {
+    member.iterations += iterations + interrupted + dropped;
   }
 }

@@ -115,21 +115,6 @@ export class Members {
   }
 }
 
-export function recordDelta(
-  member: Member,
-  seq: number,
-  { elapsed_ms, second, live = [] }: Pick<MessageOf<"delta">, "elapsed_ms" | "second" | "live">,
-): void {
-  member.rejected = 0;
-  member.seq = seq;
-  member.incompleteSince = undefined;
-  member.elapsedMs = Math.max(member.elapsedMs, elapsed_ms);
-  member.second = Math.max(member.second, second);
-  for (const { iterations = 0, interrupted = 0, dropped = 0 } of live) {
-    member.iterations += iterations + interrupted + dropped;
-  }
-}
-
 /** Formats a member's shard and host name, such as `shard 3/20 (host)`. */
 export function describe({ shard, name }: Member): string {
   return `shard ${formatShard(shard)} (${name})`;

@@ -136,15 +136,6 @@ function isRun({ request: { url }, response: { mimeType, headers } }: Exchange):
     /\bno-store\b/i.test(headerValue(headers, "cache-control") ?? "");
 }
 
-/** Reports whether a browser may not keep the response, so that each session requests it. */
-export function isUncached({ response: { headers } }: Exchange): boolean {
-  const control = headerValue(headers, "cache-control") ?? "";
-  if (/\bno-store\b/i.test(control)) return true;
-  if (/\bmax-age\s*=\s*"?0*[1-9]/i.test(control)) return false;
-  return /\bprivate\b/i.test(control) ||
-    !["etag", "last-modified", "expires"].some((name) => headerValue(headers, name));
-}
-
 function unselectedKind({ request }: Exchange, selection: CallSelection): DropKind | undefined {
   if (!/^[A-Z][A-Z0-9_-]*$/i.test(request.method)) return "unsupported method";
   if (!isOriginKept(request.url, selection.origins)) return "other origin";

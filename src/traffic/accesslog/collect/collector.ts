@@ -1,7 +1,5 @@
 import { type LogRequest, MAX_NUMBER } from "../read/log_request.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
-import { mixBits, sampleLevel, stableHash } from "../profile/byte_arrays.ts";
-import { FIELD_INDEX } from "../read/log_format.ts";
 
 /** Parts that `LineCounter` finds only in some formats; `others` are those it never finds. */
 export type RequestPart =
@@ -110,39 +108,4 @@ export class EndpointIndex extends ByteIndex {
     this.#known.set(request, number);
     return number;
   }
-}
-
-const { client: CLIENT, agent: AGENT } = FIELD_INDEX;
-/** Low bits of a visitor number come from the second of two 32-bit hashes. */
-const LOW_BITS = 21;
-// `count/assembly/tail.ts` computes the same hashes and repeats these constants.
-const SEED = 0x243f6a88;
-const OTHER_SEED = 0x85a308d3;
-const FACTOR = 0x9e3779b1;
-const OTHER_FACTOR = 0x85ebca6b;
-
-export const MAX_VISITOR: number = 2 ** (32 + LOW_BITS) - 1;
-
-/** A 53-bit hash of client and user agent, the same in every process and part of a log. */
-export function visitorOf(request: LogRequest): number {
-  if (request.visitor >= 0) return request.visitor;
-  return visitorNumber(
-    hashVisitor(request, SEED, FACTOR),
-    hashVisitor(request, OTHER_SEED, OTHER_FACTOR),
-  );
-}
-
-export function visitorNumber(hash: number, other: number): number {
-  return (hash >>> 0) * 2 ** LOW_BITS + (other >>> (32 - LOW_BITS));
-}
-
-function hashVisitor(request: LogRequest, seed: number, factor: number): number {
-  const { bytes, spans: { from, to } } = request;
-  const agent = request.has("agent") ? stableHash(seed, bytes, from[AGENT], to[AGENT]) : seed;
-  return mixBits(stableHash(seed, bytes, from[CLIENT], to[CLIENT]) ^ Math.imul(agent, factor));
-}
-
-/** Each level contains half as many visitors as the preceding one. */
-export function visitorLevel(visitor: number): number {
-  return sampleLevel(mixBits(Math.floor(visitor / 2 ** LOW_BITS) | 0), 1);
 }

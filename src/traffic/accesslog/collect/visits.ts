@@ -1,18 +1,12 @@
 import * as z from "zod";
 import { SLASH, SPACE } from "../../../base/ascii.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
-import { growArray, LEVELS } from "../profile/byte_arrays.ts";
+import { growArray, LEVELS, mixBits, sampleLevel, stableHash } from "../profile/byte_arrays.ts";
 import { checked, InvalidProfile } from "../profile/parse_profile.ts";
+import { FIELD_INDEX } from "../read/log_format.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import { writeUrl } from "./request_url.ts";
-import {
-  EndpointIndex,
-  type LogCollector,
-  MAX_VISITOR,
-  type RequestPart,
-  visitorLevel,
-  visitorOf,
-} from "./collector.ts";
+import { EndpointIndex, type LogCollector, type RequestPart } from "./collector.ts";
 
 const ASTERISK = 0x2a;
 const encoder = new TextEncoder();
@@ -43,6 +37,41 @@ export interface VisitRequest {
   /** See `Visits.url` and `Visits.endpoint`. */
   readonly url: number;
   readonly status: number;
+}
+
+const { client: CLIENT, agent: AGENT } = FIELD_INDEX;
+/** Low bits of a visitor number come from the second of two 32-bit hashes. */
+const LOW_BITS = 21;
+// `count/assembly/tail.ts` computes the same hashes and repeats these constants.
+const SEED = 0x243f6a88;
+const OTHER_SEED = 0x85a308d3;
+const FACTOR = 0x9e3779b1;
+const OTHER_FACTOR = 0x85ebca6b;
+
+const MAX_VISITOR: number = 2 ** (32 + LOW_BITS) - 1;
+
+/** A 53-bit hash of client and user agent, the same in every process and part of a log. */
+function visitorOf(request: LogRequest): number {
+  if (request.visitor >= 0) return request.visitor;
+  return visitorNumber(
+    hashVisitor(request, SEED, FACTOR),
+    hashVisitor(request, OTHER_SEED, OTHER_FACTOR),
+  );
+}
+
+export function visitorNumber(hash: number, other: number): number {
+  return (hash >>> 0) * 2 ** LOW_BITS + (other >>> (32 - LOW_BITS));
+}
+
+function hashVisitor(request: LogRequest, seed: number, factor: number): number {
+  const { bytes, spans: { from, to } } = request;
+  const agent = request.has("agent") ? stableHash(seed, bytes, from[AGENT], to[AGENT]) : seed;
+  return mixBits(stableHash(seed, bytes, from[CLIENT], to[CLIENT]) ^ Math.imul(agent, factor));
+}
+
+/** Each level contains half as many visitors as the preceding one. */
+function visitorLevel(visitor: number): number {
+  return sampleLevel(mixBits(Math.floor(visitor / 2 ** LOW_BITS) | 0), 1);
 }
 
 const IS_URL = /^[A-Z][A-Z0-9_-]* (?:\*|\/[!-~]*)$/;

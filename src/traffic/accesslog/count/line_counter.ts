@@ -6,8 +6,8 @@ import {
   type RequestFilter,
   type RequestPart,
   type RequestUse,
-  visitorNumber,
 } from "../collect/collector.ts";
+import { visitorNumber } from "../collect/visits.ts";
 import { LEVELS } from "../profile/byte_arrays.ts";
 import type { Tally } from "../profile/traffic_profile.ts";
 import { FIELD_INDEX, type LineShape, type Spans } from "../read/log_format.ts";

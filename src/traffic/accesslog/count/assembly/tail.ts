@@ -60,7 +60,7 @@ function quotedEnd(at: i32): i32 {
   return load<u8>(quote) === QUOTE ? quote + 1 : 0;
 }
 
-// The hashes are those of ../../collect/collector.ts.
+// The hashes are those of ../../collect/visits.ts.
 
 const SEED: u32 = 0x243f6a88;
 const OTHER_SEED: u32 = 0x85a308d3;

@@ -115,7 +115,7 @@ export function lookOf(value: string): Look {
 
 /** Matches fractions, negative numbers, dates, versions and addresses. */
 const PLAIN =
-  /^(?:-?\d+(?:\.\d+)*|-\d+|\d{4}-\d\d(?:-\d\d)?|[\w.+-]+@[\w-]+\.[\w.-]+|v\d{1,3}(?:\.\d+)*)$/i;
+  /^(?:-?\d+(?:\.\d+)?|\d{1,6}(?:\.\d{1,6})+|\d{4}-\d\d(?:-\d\d)?|[\w.+-]+@[\w-]+\.[\w.-]+|v\d{1,3}(?:\.\d+)*)$/i;
 
 /** Matches the path of a directory, of a program, or of an API with a version. */
 const CODE_NAME =

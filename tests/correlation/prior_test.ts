@@ -45,6 +45,27 @@ const ROWS: readonly Row[] = [
     "x8Kd2Lq",
     "generated leaf: 3",
   ],
+  [
+    "long numbers between dots",
+    { response: { a: "1796068712.10373601.3119466" } },
+    { request: "GET /x?b=1796068712.10373601.3119466" },
+    "1796068712.10373601.3119466",
+    "generated leaf: 3",
+  ],
+  [
+    "a version of numbers",
+    { response: { a: "156.0.6943.53" } },
+    { request: "GET /x?b=156.0.6943.53" },
+    "156.0.6943.53",
+    "plain: -9",
+  ],
+  [
+    "a fraction",
+    { response: { a: "0.1037360131" } },
+    { request: "GET /x?b=0.1037360131" },
+    "0.1037360131",
+    "plain: -9",
+  ],
   ["a word", { response: { a: "tea" } }, { request: "GET /x?b=tea" }, "tea", "word leaf: -1.5"],
   [
     "a word under the name of a token",

@@ -122,17 +122,21 @@ export function showsText(row: string, wanted: string): boolean {
 
 const HIDDEN_INPUT = /<input\b[^<>]*\btype\s*=\s*["']?hidden\b[^<>]*>/gi;
 
-/** Normalized with `shownText`. Ignores scripts, styles, comments and hidden fields. */
+/**
+ * Normalized with `shownText`. Ignores scripts, styles, comments and hidden fields. The texts of
+ * elements come before the values of attributes, which a user may not see.
+ */
 export function shownTexts(row: string): Set<string> {
   if (row.startsWith("{")) return textsOfObject(row);
-  const texts = new Set<string>();
+  const [texts, values] = [new Set<string>(), new Set<string>()];
   const shown = row.replace(HIDDEN_TEXTS, "<>");
   const visible = /^<form/i.test(row) ? shown.replace(HIDDEN_INPUT, "<>") : shown;
   for (const [, element, double, single] of visible.matchAll(SHOWN)) {
     const shown = element ?? double ?? single;
-    texts.add(shownText(shown.includes("&") ? decodeHtml(shown) : shown));
+    const added = element === undefined ? values : texts;
+    added.add(shownText(shown.includes("&") ? decodeHtml(shown) : shown));
   }
-  return texts;
+  return texts.union(values);
 }
 
 /** Matches a bracket of a list, or a string that is not the name of a member. */

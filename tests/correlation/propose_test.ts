@@ -277,6 +277,13 @@ const CASES: Readonly<Record<string, Case>> = {
     typed: ["Black tea"],
     expected: { ...page('value="'), row: "Black tea" },
   },
+  "an option that shows text of the user after an attribute with another": {
+    response:
+      '<select name="kind"><option value="7" data-color="#423ad9">Black tea</option></select>',
+    value: "7",
+    typed: ["#423ad9", "Black tea"],
+    expected: { ...page('value="'), row: "Black tea" },
+  },
   "an option whose value is its text": {
     response: "<select name=key>\n<option>\n  tok-81aa92bb\n<option>other</select>",
     value: "tok-81aa92bb",

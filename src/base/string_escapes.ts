@@ -187,14 +187,17 @@ function startsWell(bytes: Uint8Array): boolean {
 
 /**
  * Splits a query or a form into its parameters, each with the separator before it. HTML also
- * recommended `;` (HTML 4.01, B.2.2), which counts before a name.
+ * recommended `;` (HTML 4.01, B.2.2), which counts before a name, but not in JSON.
  */
 export function splitParameters(text: string): [separator: string, parameter: string][] {
-  const pieces = text.split(/(&|;(?=[A-Za-z_][\w.[\]-]*=))/);
-  return Array.from(
-    { length: (pieces.length + 1) / 2 },
-    (_, i) => [i === 0 ? "" : pieces[2 * i - 1], pieces[2 * i]],
-  );
+  return text.split("&").flatMap((pair, i) => {
+    const isJson = /^[^=;]*=(?:[[{"]|%5B|%7B|%22)/i.test(pair);
+    const parameters = isJson ? [pair] : pair.split(/;(?=[A-Za-z_][\w.[\]-]*=(?!=))/);
+    return parameters.map((parameter, k): [string, string] => [
+      k > 0 ? ";" : i > 0 ? "&" : "",
+      parameter,
+    ]);
+  });
 }
 
 /** Returns the encoding of text that starts with ASCII, if each character has several bytes. */

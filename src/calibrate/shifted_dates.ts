@@ -34,8 +34,9 @@ export function shiftedDates(
   },
 ): UniqueText[] {
   const [recordedDay, today] = [recordedAt, now].map((ms) => Math.floor(ms / DAY_MS));
-  const hasPassed = datesIn(requests.get(refused)!, recordedDay).values()
-    .some(({ days }) => days >= 0 && recordedDay + days < today);
+  const hasPassed = [...datesIn(requests.get(refused)!, recordedDay)].some(([text, { days }]) =>
+    days >= 0 && recordedDay + days < today && !isFixed(text, refused)
+  );
   if (!hasPassed) return [];
   const found = new Map<string, UniqueText>();
   for (const [source, request] of requests) {
@@ -82,6 +83,7 @@ function datesIn(request: Request, day: number): Map<string, SentDate> {
 function dayOf(text: string, order: string): number {
   const numbers = text.split(/\D/).map(Number);
   const [year, month, day] = ["y", "m", "d"].map((part) => numbers[order.indexOf(part)]);
-  const ms = Date.UTC(year, month - 1, day);
-  return new Date(ms).getUTCDate() === day ? ms / DAY_MS : NaN;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? date.getTime() / DAY_MS : NaN;
 }

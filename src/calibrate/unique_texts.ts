@@ -184,9 +184,10 @@ export function makeUnique(request: Request, unique: UniqueText): Request {
   const { checks } = written;
   if (checks === undefined) return written;
   const shown = escapeRegex(unique.text).replace(/\s+/g, "\\s+");
+  const other = unique.source === undefined ? `${shown}[^<]*` : shown.replace(/\d/g, "\\d");
   const loosened = checks.map((check) =>
     check.type === "body_matches" && check.pattern.includes(shown)
-      ? { ...check, pattern: check.pattern.replaceAll(shown, `${shown}[^<]*`) }
+      ? { ...check, pattern: check.pattern.replaceAll(shown, () => other) }
       : check
   );
   return { ...written, checks: loosened };
@@ -206,13 +207,20 @@ type TextPlace = readonly [start: string, end: string];
 const WHOLE: TextPlace = ["^", "$"];
 const ANYWHERE: TextPlace = ["", ""];
 /** A segment of a path, a value of a query, or a field of a form. */
-const SEGMENT: TextPlace = ["(?<=[/=])", "(?=[/?&#]|$)"];
+const SEGMENT: TextPlace = ["(?<=[/=])", "(?=[/?&;#]|$)"];
+/** A date that is not a part of a longer number or name. */
+const DATE: TextPlace = ["(?<![\\d./-])", "(?![\\d./-])"];
 /** A string in JSON, except the name of a member. */
 const JSON_STRING: TextPlace = ['(?<=[[:,]\\s*")', '(?="\\s*[\\],}])'];
 
 const URL_TEXT = /^(?:https?:\/\/[^/?#\s]+)?(?:\/|[^\s?"<>{}]*\?[^\s?=]+=)\S*$/i;
 
-function placeIn(template: string, kind: RequestText["kind"] | "row", text: string): TextPlace {
+function placeIn(
+  template: string,
+  kind: RequestText["kind"] | "row",
+  { text, source }: UniqueText,
+): TextPlace {
+  if (source !== undefined) return DATE;
   if (kind === "path" || kind === "row") return WHOLE;
   if (text.length >= SHORTEST_WITHIN) return ANYWHERE;
   if (URL_TEXT.test(template) || kind === "body" && isForm(template)) return SEGMENT;
@@ -222,11 +230,12 @@ function placeIn(template: string, kind: RequestText["kind"] | "row", text: stri
 function writeInto(
   template: string,
   kind: RequestText["kind"] | "row",
-  { text, expression, before, after }: UniqueText,
+  unique: UniqueText,
 ): string {
+  const { text, expression, before, after } = unique;
   if (kind === "file") return template;
   if (!FORMS.some((form) => template.includes(form(text)))) return template;
-  const place = placeIn(template, kind, text);
+  const place = placeIn(template, kind, unique);
   const given = parseTemplate(template);
   // Text next to an expression is not whole.
   if (place === WHOLE && given.length > 1) return template;
@@ -339,8 +348,10 @@ export class UniqueTexts {
 
   /** Adds a text of the request `index` that the server refused. */
   add(index: number, unique: UniqueText): void {
-    const what = unique.source === undefined ? "the recorded text" : "dates that have passed";
-    this.#add(unique.source ?? index, unique, "kept", `the application refused ${what}`);
+    const reason = unique.source === undefined
+      ? "the application refused the recorded text"
+      : "dates that the plan sent had passed";
+    this.#add(unique.source ?? index, unique, "kept", reason);
   }
 
   #add(source: number, unique: UniqueText, state: MadeUnique["state"], reason: string): void {

@@ -19,6 +19,8 @@ import { shiftedDates } from "./shifted_dates.ts";
 import { makeUnique, type UniqueText, type UniqueTexts, uniqueTexts } from "./unique_texts.ts";
 
 const TRIALS_PER_CALL = 4;
+/** Maximum number of texts in the description of a trial. */
+const MOST_SHOWN = 8;
 /** Makes strings unique that the user typed into a write that the server refuses, or ignores. */
 export class UniqueTrials implements TrialKind {
   readonly helpsLostSession = true;
@@ -47,14 +49,18 @@ export class UniqueTrials implements TrialKind {
     const all = this.#textsOf(index, createsUrl(step.exchange));
     const namedIn = (response: ResponseSnapshot) => namedTexts(all, step.response, response);
     const dates = this.#shiftedDates(index, step.exchange.startedAt);
-    const untried = [...dates, ...groupsToTry(namedIn(live), all)];
+    const named = namedIn(live);
+    const texts = groupsToTry(named, all);
+    const untried = named.length > 0 ? [...texts, ...dates] : [...dates, ...texts];
     for (let current = untried.shift(); current !== undefined; current = untried.shift()) {
       if (this.#left === 0) return this.#draft.explain(index, "no trial of other text is left");
       this.#left--;
       const tried = current;
       let namedNow: UniqueText[] = [];
       yield {
-        what: `other text than ${tried.map(({ text }) => quoteValue(text)).join(", ")}`,
+        what: `other text than ${
+          tried.slice(0, MOST_SHOWN).map(({ text }) => quoteValue(text)).join(", ")
+        }`,
         edit: () => {
           this.#draft.tryEdit(() =>
             this.#draft.editScenario(index, (request) => tried.reduce(makeUnique, request))

@@ -245,9 +245,9 @@ function sourceName(value: string, source: Source, isShort: boolean): Evidence |
   const { key, where } = source;
   const hint = nameHint(key);
   if (hint.surely) return "sourceToken";
-  if (hint.idLike || hint.dynamic || isNumberName(key)) {
-    return "sourceId";
-  }
+  // A page's settings also switch fields with the name of a number.
+  const isNumber = isNumberName(key) && !(where === "named_text" && /^[01]$/.test(value));
+  if (hint.idLike || hint.dynamic || isNumber) return "sourceId";
   if (hint.maybe && value.length >= 6 && /\d/.test(value)) return "sourceId";
   if (hint.stamp && STAMP.test(value)) return "sourceStamp";
   if (isSwitch(value, source)) return "flag";

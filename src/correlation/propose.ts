@@ -5,7 +5,8 @@ import { valueAt } from "../extract/jsonpath.ts";
 import type { Transform } from "../plan/kinds/extractors.ts";
 import { jsonLeaves } from "../traffic/har/json_text.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
-import { looksGenerated, nameHint } from "../traffic/session/dynamic_value.ts";
+import { isShortNumber, looksGenerated, nameHint } from "../traffic/session/dynamic_value.ts";
+import { resourceWords } from "./words.ts";
 import { keyPaths, positionPaths, stablePaths } from "./propose_json.ts";
 import { inRowExtractors, isInOption, isOnlyMatch, markupExtractors } from "./propose_markup.ts";
 import {
@@ -222,6 +223,9 @@ function* leafExtractors(
   if (ranges.length === 1) yield* inJsonText(ranges, known);
 }
 
+/** Maximum number of members of an object that are tried. */
+const MOST_MEMBERS = 8;
+
 /** Proposes extractors for the id of a list item that a string in the item, such as a link, has. */
 function* equalMembers(
   path: JsonPath,
@@ -231,10 +235,15 @@ function* equalMembers(
   const bodies = ranges.map(({ view }) => readable(view.response).json);
   const item = path.findLastIndex((step) => typeof step === "number") + 1;
   if (item === 0 || bodies.includes(undefined)) return;
+  const text = textAt(ranges[0]);
+  // The number of another resource may be equal.
+  const mayBe = (name: string) =>
+    nameHint(name).idLike && !(isShortNumber(text) && resourceWords(name).length > 0);
   for (let end = path.length - 1; end >= item; end--) {
     const object = valueAt(bodies[0], path.slice(0, end));
-    for (const [name, member] of isMap(object) ? Object.entries(object) : []) {
-      if (!nameHint(name).idLike || leafText(member) !== textAt(ranges[0])) continue;
+    const equal = (isMap(object) ? Object.entries(object) : [])
+      .filter(([name, member]) => mayBe(name) && leafText(member) === text);
+    for (const [name] of equal.slice(0, MOST_MEMBERS)) {
       yield* stablePaths([...path.slice(0, end), name], bodies, known);
     }
   }

@@ -149,11 +149,11 @@ function* byWordOfLink(before: string, known: Known): Generator<NamelessExtracto
   const name = PARAMETER.exec(before.slice(-LONGEST_CONTEXT))?.[0];
   if (name === undefined) return;
   const from = Math.max(...AROUND_LINK.map((one) => before.lastIndexOf(one))) + 1;
-  const link = before.slice(from, -name.length);
-  for (const [word] of link.matchAll(/[^\w.-][\w.-]+/g).take(MOST_WORDS)) {
+  const link = before.slice(from, -name.length).replace(/^[a-z]+:\\?\/\\?\/[^/\\]*/i, "");
+  for (const [word] of link.matchAll(/[/?&;=][\w.-]*[A-Za-z][\w.-]*/g).take(MOST_WORDS)) {
     if (changingParts(word, 1, known).length > 0) continue;
     const { expression } = wordAfter(name);
-    const between = `(?![\\w.-])[^"'<>\\s]*?`;
+    const between = `(?![\\w.-])[^"'<>\\s]{0,512}?`;
     yield { type: "regex", expression: escapeRegex(word) + between + expression };
   }
 }

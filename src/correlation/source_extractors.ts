@@ -1,6 +1,7 @@
 import { fixedRow } from "../extract/extractors.ts";
 import { leafText } from "../traffic/session/body_fields.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
+import { dynamicShape } from "../traffic/session/dynamic_value.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
@@ -135,6 +136,7 @@ function typedTexts(
     const texts = [...fields.map(({ value }) => value), ...filesIn(call)];
     for (const value of [...texts, ...texts.flatMap(cellsIn)]) {
       const isOfLength = value.length >= SHORTEST_TYPED && value.length <= LONGEST_TYPED;
+      if (dynamicShape(value) !== undefined) continue;
       if (isOfLength && /\p{L}/u.test(value) && !/[\n\r\\]/.test(value)) {
         typed.getOrInsert(value, call.order);
       }

@@ -45,7 +45,7 @@ export function compareJson(
       const other = live[name];
       if (typeof value !== "boolean" || typeof other !== "boolean" || value === other) return [];
       // A list of other users' objects too has more pages.
-      if (isPage && nameWords(name).some((word) => PAGING.has(word))) return [];
+      if (isPage && PAGING.test(nameWords(name).join(" "))) return [];
       return [difference("json-value", `${name}: ${value}`, `${name}: ${other}`)];
     }),
     ...compareOutcomes(recorded, live, isRead),
@@ -53,8 +53,9 @@ export function compareJson(
   ];
 }
 
-/** Words in the names of members that say whether a list has pages before or after this one. */
-const PAGING = new Set(["more", "next", "previous", "prev", "first", "last", "truncated"]);
+/** Matches the words of a member that says whether a list has pages before or after this one. */
+const PAGING =
+  /^(?:(?:is|has) )?(?:more|next|prev(?:ious)?|first|last|truncated)(?: (?:page|item|result)s?)?$/;
 
 function namesError(name: string): boolean {
   const words = nameWords(name);

@@ -97,7 +97,7 @@ export function describeRequest(
   const values = new Set(generatedValues(text).map(({ value }) => value));
   const wholes = new Map<string, number>();
   for (const literal of texts) {
-    const pieces = literal.split(/[/?&=#]/).map(decoded);
+    const pieces = literal.split(/[/?&;=#]/).map(decoded);
     for (
       const piece of pieces.length === 1 && pieces[0] === literal ? pieces : [literal, ...pieces]
     ) {

@@ -363,7 +363,7 @@ Deno.test("ByteIndex numbers strings in order of first occurrence", () => {
   );
 });
 Deno.test("splitParameters also splits at a semicolon before a name, and loses nothing", () => {
-  const text = "a=1&b;c[0]=2;d=x;y&;e=;=z";
+  const text = "a=1&b;c[0]=2;d=x;y&;e=;=z&q={1;k=2}&f=n==1;m==2";
   const parameters = splitParameters(text);
   assertEquals(parameters.map(([, parameter]) => parameter), [
     "a=1",
@@ -372,6 +372,8 @@ Deno.test("splitParameters also splits at a semicolon before a name, and loses n
     "d=x;y",
     "",
     "e=;=z",
+    "q={1;k=2}",
+    "f=n==1;m==2",
   ]);
   assertEquals(parameters.flat().join(""), text);
 });

@@ -553,7 +553,7 @@ for (
       '${date("yyyy-MM-dd")}',
       '${date("yyyy-MM-dd", "-9d")}',
     ]],
-    ["that are no dates", "2026-03-32, 12026-03-10", []],
+    ["that are no dates", "2026-03-32, 2026-13-11, 20/03/2025, 12026-03-10, ORD-2026-03-11-7", []],
     ["far away", "1990-03-10 and 2026-03-10", ['${date("yyyy-MM-dd")}']],
   ] as const
 ) {

@@ -235,7 +235,7 @@ const CASES: Readonly<Record<string, Case>> = {
     typed: ["Tea"],
     expected: {
       type: "regex",
-      expression: "=drop(?![\\w.-])[^\"'<>\\s]*?key=([^\\s\"'<>&;,(){}[\\]\\\\]+)",
+      expression: "=drop(?![\\w.-])[^\"'<>\\s]{0,512}?key=([^\\s\"'<>&;,(){}[\\]\\\\]+)",
       row: "Tea",
     },
   },

@@ -99,7 +99,8 @@ const LETTERS_OF_BOTH_CASES = /^(?=[A-Z]*[a-z])(?=[a-z]*[A-Z])[A-Za-z]{6,}$/;
 function isRandomCase(token: string): boolean {
   if (!LETTERS_OF_BOTH_CASES.test(token)) return false;
   const words = token.replace(/(?<=[A-Z]{2})s(?![a-z])/, "").match(CAMEL_WORD)!;
-  const isLong = token.length >= 16 && words.some((word) => VOWELLESS.test(word));
+  const isLong = token.length >= 16 && /[A-Z]{2}/.test(token) &&
+    words.filter((word) => VOWELLESS.test(word)).length > 1;
   return words.length > 2 && token.length < (isLong ? 3.5 : 2.5) * words.length;
 }
 

@@ -341,6 +341,7 @@ Deno.test("looksGenerated distinguishes names that contain a digit from generate
       "page2",
       "gitHub",
       "getHTMLForThisPage",
+      "updateTxnForPmtById",
     ]
   ) {
     assertEquals(looksGenerated(name), false, name);

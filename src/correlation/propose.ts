@@ -236,14 +236,15 @@ function* equalMembers(
   const item = path.findLastIndex((step) => typeof step === "number") + 1;
   if (item === 0 || bodies.includes(undefined)) return;
   const text = textAt(ranges[0]);
-  // The number of another resource may be equal.
-  const mayBe = (name: string) =>
-    nameHint(name).idLike && !(isShortNumber(text) && resourceWords(name).length > 0);
   for (let end = path.length - 1; end >= item; end--) {
     const object = valueAt(bodies[0], path.slice(0, end));
     const equal = (isMap(object) ? Object.entries(object) : [])
-      .filter(([name, member]) => mayBe(name) && leafText(member) === text);
-    for (const [name] of equal.slice(0, MOST_MEMBERS)) {
+      .filter(([name, member]) => nameHint(name).idLike && leafText(member) === text)
+      .map(([name]) => name);
+    // The number of another resource may be equal: `id` says more than `status_id`.
+    const isUnclear = isShortNumber(text) && equal.length > 1;
+    const own = isUnclear ? equal.filter((name) => resourceWords(name).length === 0) : equal;
+    for (const name of own.slice(0, MOST_MEMBERS)) {
       yield* stablePaths([...path.slice(0, end), name], bodies, known);
     }
   }

@@ -130,6 +130,12 @@ const CASES: Readonly<Record<string, Case>> = {
     typed: ["Tea"],
     expected: { ...json("$.items[*].id"), row: "Tea" },
   },
+  "a link of an item, by its id, not by an equal id of another resource": {
+    response: { items: [{ status_id: 3, id: 3, name: "Tea", to: { edit: "/edit/3/now" } }] },
+    value: "3",
+    typed: ["Tea"],
+    expected: { ...json("$.items[*].id"), row: "Tea" },
+  },
   "an item that another response has at another position": {
     response: { items: [{ id: "a1", code: "x-1" }, { id: "b2", code: "x-2" }] },
     value: "b2",

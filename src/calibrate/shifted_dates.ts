@@ -1,7 +1,7 @@
 import { call, type Expression } from "../plan/expressions/expression.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { textsOf } from "./literal_edit.ts";
-import type { UniqueText } from "./unique_texts.ts";
+import { DATE_PLACE, type UniqueText } from "./unique_texts.ts";
 
 const DAY_MS = 86_400_000;
 /** Days before and after the recording within which a date is rather a plan than a fact. */
@@ -15,7 +15,10 @@ const WRITTEN: readonly (readonly [pattern: string, order: "ymd" | "mdy" | "dmy"
   ["MM/dd/yyyy", "mdy"],
   ["dd/MM/yyyy", "dmy"],
 ];
-const DATE = /(?<![\d./-])(?:\d{4}([-/])\d\d\1\d\d|\d\d([./])\d\d\2\d{4})(?![\d./-])/g;
+const DATE = new RegExp(
+  DATE_PLACE.join(String.raw`(?:\d{4}([-/])\d\d\1\d\d|\d\d([./])\d\d\2\d{4})`),
+  "g",
+);
 
 /**
  * Returns the dates that requests send, as dates relative to the day of the run and `later` days

@@ -29,7 +29,7 @@ export interface UniqueText {
   readonly expression: Expression;
   readonly before: string;
   readonly after: string;
-  /** The first request that sends the text, if it is not the one that was refused. */
+  /** Set for a date: the first request that sends it. */
   readonly source?: number;
 }
 
@@ -209,7 +209,7 @@ const ANYWHERE: TextPlace = ["", ""];
 /** A segment of a path, a value of a query, or a field of a form. */
 const SEGMENT: TextPlace = ["(?<=[/=])", "(?=[/?&;#]|$)"];
 /** A date that is not a part of a longer number or name. */
-const DATE: TextPlace = ["(?<![\\d./-])", "(?![\\d./-])"];
+export const DATE_PLACE = ["(?<![\\d./-])", "(?![\\d./-])"] as const;
 /** A string in JSON, except the name of a member. */
 const JSON_STRING: TextPlace = ['(?<=[[:,]\\s*")', '(?="\\s*[\\],}])'];
 
@@ -220,7 +220,7 @@ function placeIn(
   kind: RequestText["kind"] | "row",
   { text, source }: UniqueText,
 ): TextPlace {
-  if (source !== undefined) return DATE;
+  if (source !== undefined) return DATE_PLACE;
   if (kind === "path" || kind === "row") return WHOLE;
   if (text.length >= SHORTEST_WITHIN) return ANYWHERE;
   if (URL_TEXT.test(template) || kind === "body" && isForm(template)) return SEGMENT;

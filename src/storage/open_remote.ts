@@ -7,7 +7,7 @@ import { parseS3Url, S3 } from "./s3.ts";
 
 const AHEAD = 3;
 
-/** Lists the object at a URL, or all with an S3 prefix. Throws `InputError` if there is none. */
+/** Lists the object at a URL, or all with an S3 prefix. Throws `InputError` if none exists. */
 export async function listRemote(url: string): Promise<RemoteObject[]> {
   if (!/^s3:/i.test(url)) return [webObject(url)];
   const location = parseS3Url(url);

@@ -93,7 +93,7 @@ export function clientIds(
     ].join(" ");
   // The next id in the same member is also one of the client.
   const members = new Set(made.map(memberOf));
-  const all = sent.filter((id) => made.includes(id) || members.has(memberOf(id)));
+  const all = sent.filter((id) => members.has(memberOf(id)));
   const held = firstHolders(all.map(({ id }) => id), exchanges);
   const names = new UniqueNames();
   return all.filter((own) => held(own.id) > firstOf(own)).map(({ id, isUuid, places }) => {

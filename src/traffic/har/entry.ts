@@ -234,9 +234,9 @@ function recordedResponse(value: unknown, request: RecordedRequest): RecordedRes
     : bodyText(content, type, isStatic ? LONGEST_STATIC_BODY : LONGEST_BODY);
   // Recorders also write an empty text for a body that they lost. A coded empty body has a size.
   const isCoded = headerValue(headers, "content-encoding") !== undefined;
-  const isContent = !/^(?:204|3\d\d)$/.test(String(response.status));
-  const longest = isCoded ? isContent ? LONGEST_CODED_EMPTY : Infinity : 0;
-  const isLost = text === "" && size > longest;
+  const isBodiless = /^(?:204|3\d\d)$/.test(String(response.status));
+  const isCodedEmpty = isCoded && (isBodiless || size <= LONGEST_CODED_EMPTY);
+  const isLost = text === "" && size > 0 && !isCodedEmpty;
   return {
     status: countAt(response.status),
     ...(unrecorded && { unrecorded }),

@@ -153,7 +153,7 @@ export function isAddress(bytes: Uint8Array, from: number, to: number): boolean 
   return isShortened ? groups <= 9 : groups === 8;
 }
 
-/** Sets the client to the first address of a list, without its port. False if there is none. */
+/** Sets the client to the first address of a list, without its port. False without an address. */
 export function setFirstAddress(
   bytes: Uint8Array,
   from: number,

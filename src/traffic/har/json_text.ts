@@ -132,7 +132,7 @@ const AT_END: Readonly<Record<string, string>> = {
   "Unexpected end": " before the value is complete",
 };
 
-/** Finds the first syntax error, such as `found "}": expected …`. Undefined if the text is valid. */
+/** Finds the first syntax error, such as `found "}": expected …`. Undefined without one. */
 export function findJsonFault(
   bytes: Uint8Array,
 ): { readonly offset: number; readonly reason: string } | undefined {

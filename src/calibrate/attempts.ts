@@ -45,6 +45,9 @@ export const PROVING_LOAD = { users: 2, iterations: 2 } as const;
 /** Maximum number of rounds with two users in lockstep. Such a round can prove the plan. */
 export const MOST_PROVING_ROUNDS = 3;
 
+/** Maximum number of rounds that compare the repaired plan with others. */
+export const MOST_COMPARED = 5;
+
 export interface Round {
   readonly name: string;
   readonly load: RoundLoad;

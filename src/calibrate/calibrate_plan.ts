@@ -1,3 +1,4 @@
+import { plural } from "../base/format.ts";
 import { recordedSecretHider } from "../convert/har/secrets.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
@@ -75,8 +76,8 @@ class Calibrator {
 
   /** Runs a plan that lost some repairs with all users, unless its last round did so. */
   async #proveReduced(): Promise<void> {
-    if (this.#kept !== "reduced" || this.#target.isOver || this.#isConclusive()) return;
-    if (!this.#mayProve()) return;
+    if (this.#kept !== "reduced" || this.#rounds.last.load !== "one user") return;
+    if (this.#target.isOver || !this.#mayProve()) return;
     const what = "2 users, 2 iterations, without some repairs";
     const round = { name: "round without some repairs", load: "lock step" } as const;
     this.#rounds.conclude(await this.#rounds.runUnrepaired(round, what));
@@ -125,10 +126,12 @@ class Calibrator {
     const { draft, variables } = this.#repairs;
     if (draft.edits === 0 || !this.#mayBeWorse()) return;
     const { state: earlier } = this.#rounds.ended.reduce((a, b) => share(b) > share(a) ? b : a);
+    const repaired = draft.save();
     const comparison = new PlanComparison(this.#repairs, this.#target, this.#rounds);
     const best = await comparison.findBetter(
       new Map([[earlier, "the plan of an earlier round"], [given, "the plan as given"]]),
     );
+    draft.restore(repaired);
     if (best === undefined) return;
     const made = listRepairs(this.report());
     draft.restore(best);
@@ -225,14 +228,11 @@ function share({ report }: EndedRound): number {
   return report.asRecorded / report.calls;
 }
 
-/** Number of runs of each plan that is compared with others. */
-const TURNS = 2;
-
 /**
- * Compares the repaired plan with others. One user runs them by turns, because only runs on the
- * same data are comparable. A plan is better at a call that works in all of its runs, and in no run
- * of the other plan. Any other difference may be random, or due to data that an earlier run
- * changed.
+ * Compares the repaired plan with others, with the users and iterations of the last round. A plan
+ * is better at a call that works in its run, and in no run of the repaired plan, of which one comes
+ * before it and one after it. Any other difference may be random, or due to data that an earlier
+ * run changed.
  */
 class PlanComparison {
   readonly #repairs: Repairs;
@@ -246,6 +246,7 @@ class PlanComparison {
     this.#target = target;
     this.#rounds = rounds;
     this.#repaired = repairs.draft.save();
+    if (rounds.last.report.repairs === 0) this.#runs.set(this.#repaired, [rounds.last]);
   }
 
   /**
@@ -256,11 +257,25 @@ class PlanComparison {
    */
   async findBetter(others: ReadonlyMap<DraftState, string>): Promise<DraftState | undefined> {
     const { draft } = this.#repairs;
-    const better = await this.#runByTurns(others);
-    const candidates = better.length === 0 ? [] : [...await this.#reduced(better), ...better];
-    draft.restore(this.#repaired);
-    const [best] = [this.#repaired, ...candidates].sort((a, b) => this.#gain(b) - this.#gain(a));
-    return best === this.#repaired ? undefined : best;
+    const repaired = this.#repaired;
+    const isRun = this.#runs.has(repaired) || await this.#run(repaired, "the repaired plan");
+    if (!isRun) return undefined;
+    const better: DraftState[] = [];
+    for (const [plan, name] of others) {
+      if (plan === repaired) continue;
+      if (!await this.#run(plan, name)) return undefined;
+      if (this.fixedBy(plan).length > 0) better.push(plan);
+    }
+    if (better.length === 0) return undefined;
+    draft.restore(repaired);
+    // The plan with more repairs comes last, and wins.
+    for (const plan of better.toReversed()) draft.take(this.fixedBy(plan), plan);
+    const reduced = draft.save();
+    const isCompared = await this.#run(reduced, "the plan without harmful repairs") &&
+      await this.#run(repaired, "the repaired plan again");
+    const candidates = isCompared ? [repaired, reduced, ...better] : [repaired];
+    const [best] = candidates.sort((a, b) => this.#gain(b) - this.#gain(a));
+    return best === repaired ? undefined : best;
   }
 
   /** Lists the calls at which a plan is better than the repaired one. */
@@ -272,43 +287,18 @@ class PlanComparison {
     return this.#runs.get(plan)!.at(-1)!;
   }
 
-  /** Runs the repaired plan and the others by turns. Returns those that are better at some call. */
-  async #runByTurns(others: ReadonlyMap<DraftState, string>): Promise<DraftState[]> {
-    const better = new Map(others);
-    better.delete(this.#repaired);
-    for (let turn = 1; turn <= TURNS && better.size > 0; turn++) {
-      for (const [plan, name] of [[this.#repaired, "the repaired plan"] as const, ...better]) {
-        if (!await this.#run(plan, name)) return [];
-      }
-      for (const plan of better.keys()) if (this.fixedBy(plan).length === 0) better.delete(plan);
-    }
-    return [...better.keys()];
-  }
-
-  /** Runs the repaired plan without the repairs that do harm. Returns it if all runs took place. */
-  async #reduced(better: readonly DraftState[]): Promise<DraftState[]> {
-    const { draft } = this.#repairs;
-    draft.restore(this.#repaired);
-    // The plan with more repairs comes last, and wins.
-    for (const plan of better.toReversed()) draft.take(this.fixedBy(plan), plan);
-    const reduced = draft.save();
-    for (let turn = 1; turn <= TURNS; turn++) {
-      if (!await this.#run(reduced, "the plan without harmful repairs")) return [];
-    }
-    return [reduced];
-  }
-
-  /** Runs a plan once. Returns false if the target does not allow it. */
+  /** Runs a plan. Returns false if the target does not allow it. */
   async #run(plan: DraftState, name: string): Promise<boolean> {
-    if (this.#target.isOver || !this.#target.mayRun(1)) return false;
+    const { load, report: { users, iterations } } = this.#rounds.last;
+    if (this.#target.isOver || !this.#target.mayRun(users * iterations)) return false;
     this.#repairs.draft.restore(plan);
-    const round = { name: "comparison", load: "one user" } as const;
-    const ended = await this.#rounds.runUnrepaired(
-      round,
-      `1 user, 1 iteration, to compare: ${name}`,
-    );
+    const round = { name: "comparison", load };
+    const what = `${plural(users, "user")}, ${
+      plural(iterations, "iteration")
+    }, to compare: ${name}`;
+    const ended = await this.#rounds.runUnrepaired(round, what);
     this.#runs.getOrInsertComputed(plan, () => []).push(ended);
-    return true;
+    return !this.#target.isOver;
   }
 
   #gain(plan: DraftState): number {

@@ -13,7 +13,13 @@ import { listRequests, listSteps } from "../plan/kinds/list_requests.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { isSafeMethod, onlyReads } from "../traffic/session/changes_data.ts";
-import { type CallOutcome, MOST_PASSES, MOST_PROVING_ROUNDS, PROVING_LOAD } from "./attempts.ts";
+import {
+  type CallOutcome,
+  MOST_COMPARED,
+  MOST_PASSES,
+  MOST_PROVING_ROUNDS,
+  PROVING_LOAD,
+} from "./attempts.ts";
 import { GivenPlan } from "./given_plan.ts";
 import { isWriteRequest } from "./literal_edit.ts";
 import { MOST_TRIALS } from "./trial.ts";
@@ -89,8 +95,8 @@ export function plannedCalls(plan: Plan): Record<"requests" | "writes" | "mostWr
   // The messages of a WebSocket may write, so opening it counts as a write.
   const sockets = countSockets(flows.flat());
   const writes = indexes.filter((index) => isWriteRequest(given.at(index))).length + sockets;
-  // One more with staggered users, and one without harmful repairs.
-  const provingRounds = MOST_PROVING_ROUNDS + 2;
+  // One more with staggered users, and those that compare plans.
+  const provingRounds = MOST_PROVING_ROUNDS + 1 + MOST_COMPARED;
   const iterations = MOST_PASSES +
     provingRounds * PROVING_LOAD.users * PROVING_LOAD.iterations;
   const around = [...plan.setup ?? [], ...plan.teardown ?? []];

@@ -474,3 +474,24 @@ Deno.test("calibratePlan does not prove a plan that works for one user, but not 
   ]);
   assertEquals(calibration.proven, false);
 });
+
+/** As `ONE_TOKEN`, but the recorded token is valid too, from the second login on. */
+const OLD_TOKEN: Model = {
+  create(seed) {
+    const app = ONE_TOKEN.create(seed);
+    let logins = 0;
+    return (request) => {
+      if (request.method === "GET") logins++;
+      const isOld = request.form.get("token") === RECORDED_TOKEN;
+      return isOld && logins > 1 ? { status: 201, json: { saved: true } } : app(request);
+    };
+  },
+  use: ONE_TOKEN.use,
+};
+const RECORDED_TOKEN = new Values(1).hex(16);
+
+Deno.test("calibratePlan keeps the given plan if its repairs break calls of two users", async () => {
+  const { calibration } = await calibrateModel(OLD_TOKEN);
+  assertEquals(calibration.discarded, { repairs: ["token extracted at call 1"], calls: [1] });
+  assertEquals([calibration.kept, calibration.rounds.at(-1)!.asRecorded], ["given", 8]);
+});

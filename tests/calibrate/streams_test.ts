@@ -151,7 +151,7 @@ Deno.test("calibratePlan states that it does not compare the messages of a WebSo
     /^# Calibrated against .* for 2 users in 2 iterations; not compared: WebSocket messages\.$/m,
   );
   // Opening a WebSocket counts as a write.
-  assertEquals(calibration.writes, { sent: 6, limit: 23 + 16 });
+  assertEquals(calibration.writes, { sent: 6, limit: 39 + 16 });
   assertEquals(calibration.rounds.map(({ sockets }) => [sockets?.sessions, sockets?.failed]), [
     [1, 0],
     [1, 0],

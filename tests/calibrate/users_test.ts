@@ -260,7 +260,7 @@ Deno.test("calibratePlan keeps scenarios without a recorded request, but does no
   assertEquals(calibration.proven, true);
   assertEquals(sent.filter(({ path }) => path === "/logged"), []);
   assertEquals(calibration.calls.map(({ index }) => index), [1, 2, 3, 4]);
-  assertEquals(calibration.writes.limit, 39);
+  assertEquals(calibration.writes.limit, 55);
   assertEquals(Object.keys(plan.scenarios), ["logged", "recorded"]);
   assertEquals(plan.scenarios.logged.flow[0].request?.url, "/logged");
 });

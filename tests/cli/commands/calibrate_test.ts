@@ -43,7 +43,7 @@ Deno.test("calibrate repairs the plan in place, and the repaired plan runs", asy
     assertEquals(code, 0, stdout + stderr);
     assertMatch(
       stderr,
-      /^Sending requests to http:\/\/127\.0\.0\.1:\d+: pass 1 sends 7 requests, including 3 writes; at most 85 writes in all rounds\npass 1 …\npass 2 …\n2 users, 2 iterations \(round 1 of at most 3\) …\nnext: [^\n]+\n$/,
+      /^Sending requests to http:\/\/127\.0\.0\.1:\d+: pass 1 sends 7 requests, including 3 writes; at most 133 writes in all rounds\npass 1 …\npass 2 …\n2 users, 2 iterations \(round 1 of at most 3\) …\nnext: [^\n]+\n$/,
     );
     assertStringIncludes(
       stdout,

@@ -160,7 +160,7 @@ Deno.test("without -o, calibrate --format json prints the plan to standard outpu
     assertEquals(code, 0, stderr);
     assertStringIncludes(stdout, "name: csrf");
     const report = JSON.parse(stderr.slice(stderr.indexOf("{")));
-    assertEquals([report.proven, report.calls.length, report.writes.limit], [true, 7, 85]);
+    assertEquals([report.proven, report.calls.length, report.writes.limit], [true, 7, 133]);
   });
 });
 

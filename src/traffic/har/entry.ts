@@ -236,7 +236,10 @@ function recordedResponse(value: unknown, request: RecordedRequest): RecordedRes
   const isCoded = headerValue(headers, "content-encoding") !== undefined;
   const isBodiless = /^(?:204|3\d\d)$/.test(String(response.status));
   const isCodedEmpty = isCoded && (isBodiless || size <= LONGEST_CODED_EMPTY);
-  const isLost = text === "" && size > 0 && !isCodedEmpty;
+  // Chromium writes an empty text for a file that it had in its cache, also after it asked again.
+  const isFromCache = !isBodiless && (response._transferSize === 0 ||
+    /^GET$/i.test(request.method) && isStaticAsset(type.essence, request.url));
+  const isLost = text === "" && (isFromCache || size > 0 && !isCodedEmpty);
   return {
     status: countAt(response.status),
     ...(unrecorded && { unrecorded }),

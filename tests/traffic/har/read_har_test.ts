@@ -413,6 +413,20 @@ Deno.test("readHar treats an empty text as unknown if the response had a body", 
   assertEquals(texts, [undefined, "", "", "", undefined]);
 });
 
+Deno.test("readHar treats an empty text as unknown if the browser read the body from its cache", async () => {
+  const response = { status: 200, content: { size: 0, text: "" }, bodySize: 0 };
+  const css = { ...response, content: { ...response.content, mimeType: "text/css" } };
+  const { exchanges } = await read(harOf(
+    { response: { ...response, _transferSize: 0 } },
+    { response: { ...response, _transferSize: 0, status: 204 } },
+    { response: { ...response, _transferSize: 312 } },
+    { response: css },
+    { response: css, request: { ...PLAIN.request, method: "POST" } },
+  ));
+  const texts = exchanges.map((exchange) => exchange.response.text);
+  assertEquals(texts, [undefined, "", "", undefined, ""]);
+});
+
 /**
  * Splits `text` into `chunks` chunks and parses them. Returns each entry with its offset, and the
  * members of `log`.

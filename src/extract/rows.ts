@@ -35,8 +35,9 @@ const OBJECT = /\{\s*(?:\\?"|&quot;|&#0*34;)/y;
 /**
  * Returns the rows of a text, nested ones before those around them: of tables and lists in markup,
  * `div`s outside of these (`DIV_ROW`), forms of a kind that a page has several times, links (a row
- * may show several objects as links), and the objects of JSON in scripts. A row without an end tag
- * ends at the next row or with its list. Ranges do not include the end tag.
+ * may show several objects as links), and the objects of JSON in scripts. An element with the only
+ * `h1` of a page is its content, and not a row. A row without an end tag ends at the next row or
+ * with its list. Ranges do not include the end tag.
  */
 export function rowsIn(text: string): TextRange[] {
   const rows = /^\s*[[{"]/.test(text) ? [] : objectsIn(text);
@@ -45,10 +46,13 @@ export function rowsIn(text: string): TextRange[] {
   let repeated: ReadonlySet<string> | undefined;
   const isRepeated = (start: number) =>
     (repeated ??= repeatedForms(text)).has(kindOfRow(text, start));
+  const titles = Array.from(text.matchAll(/<h1[\s>]/gi), ({ index }) => index);
+  const isContent = (start: number, end: number) =>
+    titles.length === 1 && start < titles[0] && titles[0] < end;
   const close = (length: number, end: number) => {
     while (open.length > length) {
       const { name, start } = open.pop()!;
-      if (CONTAINERS.has(name) || end - start > LONGEST_ROW) continue;
+      if (CONTAINERS.has(name) || end - start > LONGEST_ROW || isContent(start, end)) continue;
       if (name === "div" && (!isDivRow(text, start) || open.some(isCell))) continue;
       if (name === "form" && (lastRow > start || open.some(isCell) || !isRepeated(start))) continue;
       if (!/^(?:form|a|option)$/.test(name)) lastRow = start;

@@ -409,6 +409,14 @@ Deno.test("findInRow treats a div with a `data-…id` attribute, a row role or a
   }
 });
 
+Deno.test("findInRow does not treat the element with the only `h1` of a page as a row", () => {
+  const article = (id: number, title: string) =>
+    `<article><h1>Tea ${id}</h1><p>${title}</p><a href="/edit/${id}">e</a></article>`;
+  assertEquals(takeInRow(link("Assam"), article(1, "Assam")), undefined);
+  const list = article(1, "Assam") + article(2, "Earl Grey");
+  assertEquals(takeInRow(link("Earl Grey"), list), "2");
+});
+
 Deno.test("findInRow ignores a div inside a table row or a list item", () => {
   const cells = (id: number, title: string) =>
     `<td><div data-id=${id}>${title}</div></td><td><div data-id=${id}><a href="/edit/${id}"></div></td>`;

@@ -256,7 +256,7 @@ class PlanComparison {
    * Returns undefined if no plan is better, or if the target no longer allows a comparison.
    */
   async findBetter(others: ReadonlyMap<DraftState, string>): Promise<DraftState | undefined> {
-    const { draft } = this.#repairs;
+    const { draft, unique } = this.#repairs;
     const repaired = this.#repaired;
     const isRun = this.#runs.has(repaired) || await this.#run(repaired, "the repaired plan");
     if (!isRun) return undefined;
@@ -269,11 +269,17 @@ class PlanComparison {
     if (better.length === 0) return undefined;
     draft.restore(repaired);
     // The plan with more repairs comes last, and wins.
-    for (const plan of better.toReversed()) draft.take(this.fixedBy(plan), plan);
+    for (const plan of better.toReversed()) {
+      const fixed = this.fixedBy(plan);
+      for (const index of fixed) unique.undoIn(index, plan[draft.given.positions[index]]);
+      draft.take(fixed, plan);
+    }
     const reduced = draft.save();
     const isCompared = await this.#run(reduced, "the plan without harmful repairs") &&
       await this.#run(repaired, "the repaired plan again");
-    const candidates = isCompared ? [repaired, reduced, ...better] : [repaired];
+    // If two plans are equally good, that without harmful repairs wins.
+    const helpful = [reduced].filter((plan) => this.fixedBy(plan).length > 0);
+    const candidates = isCompared ? [...helpful, repaired, ...better] : [repaired];
     const [best] = candidates.sort((a, b) => this.#gain(b) - this.#gain(a));
     return best === repaired ? undefined : best;
   }

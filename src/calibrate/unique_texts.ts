@@ -49,6 +49,8 @@ export interface UniqueContext {
   readonly uuids?: Iterable<string>;
   /** True if the request creates the resource at its URL (default: false). */
   readonly createsUrl?: boolean;
+  /** Extensions of uploaded files, in lower case (default: none). */
+  readonly extensions?: ReadonlySet<string>;
 }
 
 /**
@@ -59,7 +61,8 @@ export interface UniqueContext {
  */
 export function uniqueTexts(
   request: Request,
-  { isFromServer, isSentBefore, uuids = [], createsUrl = false }: UniqueContext,
+  { isFromServer, isSentBefore, uuids = [], createsUrl = false, extensions = new Set() }:
+    UniqueContext,
 ): UniqueText[] {
   const sent = requestTexts(request).flatMap(splitForm).flatMap(splitJson);
   const isRpc = isRpcBody(request);
@@ -80,7 +83,7 @@ export function uniqueTexts(
   return [
     ...clientUuids(request, uuids).filter(({ text }) => !isFromServer(text)),
     ...own.filter((text) => !UUID.test(text)).map((text) => ({
-      ...splitForUnique(text),
+      ...splitForUnique(text, extensions),
       names: texts.filter(({ template }) => template === text).map(({ name }) => name),
     })),
   ];
@@ -155,12 +158,28 @@ function words(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").replace(/[\]}]+$/, "");
 }
 
-/** Matches the name of a file, but not a dotted name such as `kettle.news`. */
+/** Known extensions of files: a dotted name such as `kettle.news` may be no file. */
 const FILE =
-  /^([\w-]+)(\.(?:txt|csv|json|xml|ya?ml|html?|md|pdf|png|jpe?g|gif|svg|webp|zip|gz|tar|docx?|xlsx?|pptx?|od[tsp]|ics|vcf|eml|log|js|ts|css|py|sh|bin|mp[34]))$/i;
+  /^(?:txt|csv|json|xml|ya?ml|html?|md|pdf|png|jpe?g|gif|svg|webp|zip|gz|tar|docx?|xlsx?|pptx?|od[tsp]|ics|vcf|eml|log|js|ts|css|py|sh|bin|mp[34])$/i;
+
+/** Returns a text before and from its extension if it is the name of a file. */
+function splitFile(text: string, extensions: ReadonlySet<string>): RegExpExecArray | undefined {
+  const split = /^([^\n]*[\w)-])(\.(\w{1,10}))$/.exec(text);
+  if (split === null) return undefined;
+  const extension = split[3].toLowerCase();
+  return FILE.test(extension) || extensions.has(extension) ? split : undefined;
+}
+
+/** Returns the extensions of the files that requests upload, in lower case. */
+export function uploadedExtensions(requests: readonly Request[]): Set<string> {
+  return new Set(
+    requests.flatMap(({ body }) => isMap(body) ? body.multipart ?? [] : [])
+      .flatMap(({ filename = "" }) => /\.(\w+)$/.exec(filename)?.[1].toLowerCase() ?? []),
+  );
+}
 
 /** Determines where to insert `${unique}` in a string. */
-function splitForUnique(text: string): UniqueText {
+function splitForUnique(text: string, extensions: ReadonlySet<string>): UniqueText {
   const stamp = STAMP.exec(text);
   if (stamp !== null) {
     return {
@@ -171,7 +190,7 @@ function splitForUnique(text: string): UniqueText {
     };
   }
   const [, start, end] = /^([^@\s]+)(@[^@\s]+\.[^@\s]+)$/.exec(text) ??
-    FILE.exec(text) ?? [undefined, text, ""];
+    splitFile(text, extensions) ?? [undefined, text, ""];
   const joint = /\s/.test(start) ? " " : /-/.test(start) ? "-" : /_/.test(start) ? "_" : "";
   return { text, expression: UNIQUE, before: start + joint, after: end };
 }
@@ -413,11 +432,24 @@ export class UniqueTexts {
     );
     if (source === undefined || this.is(part.text, "refused")) return;
     const reason = "several rows contain the recorded text";
-    if (!this.try(source, splitForUnique(part.text), reason)) return;
+    const unique = splitForUnique(part.text, uploadedExtensions(this.#draft.requests));
+    if (!this.try(source, unique, reason)) return;
     this.#draft.explain(
       index,
       `several rows contain ${quoteValue(part.text)}, so \`\${unique}\` is added to it`,
     );
+  }
+
+  /** Restores everywhere the texts that a request sends in a unique form, and `kept` does not. */
+  undoIn(index: number, kept: Request): void {
+    const sends = (request: Request, { template }: MadeUnique) =>
+      requestTexts(request).some((text) => text.template.includes(template));
+    const request = this.#draft.at(index);
+    for (
+      const { source, unique } of this.#made.filter((made) =>
+        sends(request, made) && !sends(kept, made)
+      )
+    ) this.#draft.editScenario(source, (request) => undoUnique(request, unique));
   }
 
   /**

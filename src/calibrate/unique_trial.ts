@@ -16,7 +16,13 @@ import {
   type TrialKind,
 } from "./trial.ts";
 import { shiftedDates } from "./shifted_dates.ts";
-import { makeUnique, type UniqueText, type UniqueTexts, uniqueTexts } from "./unique_texts.ts";
+import {
+  makeUnique,
+  type UniqueText,
+  type UniqueTexts,
+  uniqueTexts,
+  uploadedExtensions,
+} from "./unique_texts.ts";
 
 const TRIALS_PER_CALL = 4;
 /** Maximum number of texts in the description of a trial. */
@@ -28,6 +34,8 @@ export class UniqueTrials implements TrialKind {
   readonly #attempts: Attempts;
   readonly #texts: UniqueTexts;
   #left = MOST_TRIALS;
+  /** Calls, how their responses differ, and the texts that were changed in vain. */
+  readonly #failed = new Set<string>();
 
   constructor(draft: PlanDraft, attempts: Attempts, texts: UniqueTexts) {
     this.#draft = draft;
@@ -53,9 +61,11 @@ export class UniqueTrials implements TrialKind {
     const texts = groupsToTry(named, all);
     const untried = named.length > 0 ? [...texts, ...dates] : [...dates, ...texts];
     for (let current = untried.shift(); current !== undefined; current = untried.shift()) {
+      const tried = current;
+      const key = JSON.stringify([index, differences, tried.map(({ text }) => text)]);
+      if (this.#failed.has(key)) continue;
       if (this.#left === 0) return this.#draft.explain(index, "no trial of other text is left");
       this.#left--;
-      const tried = current;
       let namedNow: UniqueText[] = [];
       yield {
         what: `other text than ${
@@ -74,7 +84,10 @@ export class UniqueTrials implements TrialKind {
             this.#texts.add(index, unique);
           }
         },
-        failed: (response) => namedNow = response ? namedIn(response) : [],
+        failed: (response) => {
+          this.#failed.add(key);
+          namedNow = response ? namedIn(response) : [];
+        },
       };
       // The server accepted these texts, and refused others.
       if (namedNow.length > 0 && !namedNow.some((text) => tried.includes(text))) {
@@ -89,6 +102,7 @@ export class UniqueTrials implements TrialKind {
       isSentBefore: (text) => this.#draft.recorded.isSentUpTo(index - 1, text),
       uuids: this.#draft.uuids,
       createsUrl,
+      extensions: uploadedExtensions(this.#draft.requests),
     });
   }
 

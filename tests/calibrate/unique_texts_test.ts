@@ -112,6 +112,18 @@ Deno.test("uniqueTexts starts with the last path segment if the request creates 
   assertEquals(found(true, "/notes/17"), ["Tea${unique}"]);
 });
 
+Deno.test("uniqueTexts keeps the extension of a file: a known one, or that of an uploaded file", () => {
+  const file = (text: string, extensions: string[] = []) => {
+    const request: Request = { url: "/", body: { json: { file: text } } };
+    const context = { ...NONE_RECEIVED, extensions: new Set(extensions) };
+    return uniqueTexts(request, context).map(uniqueTemplate)[0];
+  };
+  assertEquals(file("Small kettle.PNG"), "Small kettle ${unique}.PNG");
+  assertEquals(file("/teas/green-tea.gcode"), "/teas/green-tea.gcode-${unique}");
+  assertEquals(file("/teas/green-tea.gcode", ["gcode"]), "/teas/green-tea-${unique}.gcode");
+  assertEquals(file("kettle.news"), "kettle.news${unique}");
+});
+
 Deno.test("makeUnique changes short text in segments and query values of URLs", () => {
   const [name] = uniqueTexts({ url: "/b/teas" }, { ...NONE_RECEIVED, createsUrl: true });
   const request: Request = {

@@ -307,6 +307,59 @@ Deno.test("calibratePlan first makes the text unique that a refusal quotes, also
   assertEquals([calibration.proven, calibration.rounds.at(-1)!.staggered], [true, undefined]);
 });
 
+Deno.test("calibratePlan does not repeat trials of other text that failed", async () => {
+  const { calibration } = await calibrateModel({
+    create(seed) {
+      const names = new Set<string>();
+      return ({ path, form }) => {
+        if (path === "/sum") {
+          return { json: form.get("sum") === `sum${seed}` ? {} : { error: "bad" } };
+        }
+        const name = form.get("name")!;
+        if (names.has(name)) return { json: { error: "The group already exists." } };
+        names.add(name);
+        return { json: {} };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/sum", {
+        form: { sum: "sum1", kind: "leaves", note: "Eighty degrees" },
+      });
+      browser.send("POST", "/groups", { form: { name: "Kitchens" } });
+    },
+  });
+  const tried = calibration.explanation.filter((line) => line.includes("no trial"));
+  assertEquals(tried, []);
+  assertEquals(calibration.unique.map(({ recorded }) => recorded), ["Kitchens"]);
+});
+
+Deno.test("calibratePlan makes a text unique in all requests or in none", async () => {
+  const { calibration, text } = await calibrateModel({
+    create() {
+      const stored = new Set<string>();
+      return ({ path, form }) => {
+        const name = form.get("name")!;
+        if (path === "/test") return { json: { exists: stored.has(name) } };
+        if (path === "/add") {
+          if (!/^[a-z]+$/.test(name)) return { status: 400, json: { error: "no such kind" } };
+          stored.add(name);
+          return { json: { added: true } };
+        }
+        if (!stored.has(name)) return { status: 404, json: { error: "unknown" } };
+        if (stored.has("pot")) return { status: 409, json: { error: "conflict" } };
+        stored.add("pot");
+        return { json: { copied: true } };
+      };
+    },
+    use(browser) {
+      for (const path of ["/test", "/add", "/copy"]) {
+        browser.send("POST", path, { form: { name: "kettle" } });
+      }
+    },
+  });
+  assertEquals([calibration.kept, text.includes("unique")], ["given", false]);
+});
+
 Deno.test("calibratePlan makes a text unique if the server fails at the second write of it", async () => {
   const kinds: Model = {
     create() {

@@ -71,13 +71,27 @@ function hasReadingBody(request: Request): boolean {
     );
 }
 
+const JOINED = new WeakMap<Request, string>();
+
 export function holdsLiteral(request: Request, literal: SoughtLiteral): boolean {
-  return textsOf(request).some((text) => occurrences(text, literal).length > 0);
+  return textsWithLiteral(request, literal).length > 0;
 }
 
 /** Returns the strings of a request that contain a literal at a place where it can be replaced. */
 export function textsWithLiteral(request: Request, literal: SoughtLiteral): RequestText[] {
-  return textsOf(request).filter((text) => occurrences(text, literal).length > 0);
+  const texts = textsOf(request);
+  const joined = JOINED.getOrInsertComputed(
+    request,
+    () => texts.map(({ template }) => template).join("\n"),
+  );
+  if (!writtenForms(literal).some((form) => joined.includes(form))) return [];
+  return texts.filter((text) => occurrences(text, literal).length > 0);
+}
+
+/** Returns a value unchanged, and percent-encoded. */
+function writtenForms({ value }: SoughtLiteral): string[] {
+  const encoded = encodeURIComponent(value.toWellFormed());
+  return encoded === value ? [value] : [value, encoded];
 }
 
 export interface WrittenVariable {
@@ -116,10 +130,11 @@ const WORD = /[\p{L}\p{N}]/u;
 /** Minimum length, in UTF-16 code units, of values that are replaced within longer text. */
 const SHORTEST_WITHIN = 4;
 
-function occurrences(text: RequestText, { value, agrees }: SoughtLiteral): LiteralPlace[] {
-  const encoded = encodeURIComponent(value.toWellFormed());
+function occurrences(text: RequestText, literal: SoughtLiteral): LiteralPlace[] {
+  const { value, agrees } = literal;
   if (text.kind === "host" || text.kind === "file") return [];
-  if (!text.template.includes(value) && !text.template.includes(encoded)) return [];
+  const forms = writtenForms(literal);
+  if (!forms.some((form) => text.template.includes(form))) return [];
   const parts = parseTemplate(text.template);
   if (agrees !== undefined || value.length < SHORTEST_WITHIN) {
     const [whole] = parts;
@@ -136,7 +151,6 @@ function occurrences(text: RequestText, { value, agrees }: SoughtLiteral): Liter
     if (agrees !== undefined && !agrees(text)) return [];
     return [{ part: 0, at: 0, length: value.length, isEncoded: false }];
   }
-  const forms = encoded === value ? [value] : [value, encoded];
   return parts.flatMap((part, i) => {
     if (part.kind !== "text") return [];
     return forms.flatMap((form, k) =>

@@ -51,6 +51,7 @@ const SHORTEST_TYPED = 4;
 export class RecordedSide {
   readonly #steps: ReadonlyMap<number, RecordedStep>;
   readonly #sent = new Map<number, string>();
+  readonly #typed = new Map<number, readonly string[]>();
   readonly #groups = new Map<KeyOf, ReadonlyMap<string, readonly number[]>>();
   readonly calls: readonly RecordedCall[];
   readonly #given: GivenPlan;
@@ -138,10 +139,14 @@ export class RecordedSide {
   /** Returns the texts of fields of some writes that no earlier response contains. */
   typedIn(writes: readonly number[]): string[] {
     return writes.flatMap((i) =>
-      (this.at(i)?.call.fields ?? []).filter(({ kind, value }) =>
-        IN_BODY.has(kind) && value.length >= SHORTEST_TYPED
-      ).flatMap(({ value }) => [value, ...cellsIn(value)])
-        .filter((text) => !this.isReceivedBefore(i, text))
+      this.#typed.getOrInsertComputed(
+        i,
+        () =>
+          (this.at(i)?.call.fields ?? []).filter(({ kind, value }) =>
+            IN_BODY.has(kind) && value.length >= SHORTEST_TYPED
+          ).flatMap(({ value }) => [value, ...cellsIn(value)])
+            .filter((text) => !this.isReceivedBefore(i, text)),
+      )
     );
   }
 

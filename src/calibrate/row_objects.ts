@@ -141,6 +141,9 @@ export function findOtherObject(
     describeWrongField(index, user, draft) ?? describeOtherRow(index, user, draft);
 }
 
+// Each field of a write is compared with all pages before it.
+const choicesOfPages = new WeakMap<ResponseSnapshot, Map<string, readonly unknown[]>>();
+
 /**
  * Returns the values of the check boxes, radio buttons and options with a name in a page, and of
  * the hidden fields if `withHidden` is true.
@@ -155,9 +158,12 @@ function choicesIn(
   const types = ["checkbox", "radio", ...withHidden ? ["hidden"] : []];
   const inputs = types.map((type) => `input${named}[type=${type}]`);
   const expression = [...inputs, `select${named} option`].join();
-  const all = { type: "css", expression, attribute: "value", index: "all" } as const;
-  const values = extractValue(all, response);
-  return Array.isArray(values) ? values : [];
+  return choicesOfPages.getOrInsertComputed(response, () => new Map())
+    .getOrInsertComputed(expression, () => {
+      const all = { type: "css", expression, attribute: "value", index: "all" } as const;
+      const values = extractValue(all, response);
+      return Array.isArray(values) ? values : [];
+    });
 }
 
 /** Describes a variable of a write that another user's row may have set. */

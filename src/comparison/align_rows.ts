@@ -19,17 +19,15 @@ export function pairRows(
   liveText: string,
   isWanted: (value: string) => boolean,
 ): { pair: ValuePair; extractor: NamelessExtractor; isAmbiguous: boolean }[] {
-  const known = { ...NOTHING_KNOWN, typed: (shown: string) => shown === shownText(text) };
-  return [...placesInRows(recorded, text)].flatMap((at) => {
-    const value = at.view.text.slice(at.start, at.end);
+  const places = rowPlaces.getOrInsertComputed(recorded, () => new Map())
+    .getOrInsertComputed(
+      text,
+      () => [...placesInRows(recorded, text)].map((at) => new RowPlace(at, text)),
+    );
+  return places.flatMap((place) => {
+    const { value, at } = place;
     if (value === text || !isWanted(value)) return [];
-    const { place } = at.view;
-    const proposed = place.kind === "json"
-      ? stablePaths(place.path, [readable(recorded).json], known)
-      : inRowExtractors(at, known);
-    for (const extractor of proposed) {
-      if (rowTemplate(extractor) === undefined) continue;
-      if (leafText(extractValue(extractor, recorded, text)) !== value) continue;
+    for (const extractor of place.extractors) {
       const only = leafText(extractValue(extractor, live, liveText));
       const first = only ??
         leafText(extractValue({ ...extractor, index: "first" }, live, liveText));
@@ -41,6 +39,34 @@ export function pairRows(
     return [];
   });
 }
+
+/** A value in a row that shows a text, and the extractors that find it by the text. */
+class RowPlace {
+  readonly value: string;
+  #extractors: readonly NamelessExtractor[] | undefined;
+
+  constructor(readonly at: Occurrence, readonly text: string) {
+    this.value = at.view.text.slice(at.start, at.end);
+  }
+
+  get extractors(): readonly NamelessExtractor[] {
+    return this.#extractors ??= this.#proposed().filter((extractor) =>
+      rowTemplate(extractor) !== undefined &&
+      leafText(extractValue(extractor, this.at.view.response, this.text)) === this.value
+    );
+  }
+
+  #proposed(): NamelessExtractor[] {
+    const known = { ...NOTHING_KNOWN, typed: (shown: string) => shown === shownText(this.text) };
+    const { place, response } = this.at.view;
+    return place.kind === "json"
+      ? [...stablePaths(place.path, [readable(response).json], known)]
+      : [...inRowExtractors(this.at, known)];
+  }
+}
+
+// A calibration compares each recorded response with many live ones.
+const rowPlaces = new WeakMap<ComparedResponse, Map<string, readonly RowPlace[]>>();
 
 /** Maximum length of a row whose names are read, in UTF-16 code units. */
 const LONGEST_NAMED = 2_000;

@@ -4,14 +4,13 @@ import {
   isRedirect,
   mediaTypeOf,
   type ReadBody,
-  readBody,
 } from "../comparison/compared_response.ts";
 import { plural } from "../base/format.ts";
 import { parseMediaType } from "../traffic/har/media_type.ts";
 import { headerValue } from "../traffic/har/recording.ts";
 import { difference, nameDifference, type ResponseDifference } from "./difference.ts";
 import { compareJson, compareWritten } from "./json_outcome.ts";
-import { type Form, type Markup, readLiteral, readOutline } from "./leaves.ts";
+import { bodyOf, type Form, type Markup, readLiteral, readOutline } from "./leaves.ts";
 import { asksForPassword } from "./refusal.ts";
 import { haveSameShape, urlShape } from "./shapes.ts";
 
@@ -106,7 +105,7 @@ function compareBodies(
   source: BodySource,
 ): ResponseDifference[] {
   if (live.text === undefined) return [];
-  const [body, liveBody] = [readBody(recorded), readBody(live)];
+  const [body, liveBody] = [bodyOf(recorded), bodyOf(live)];
   const [size, liveSize] = [body, liveBody].map((read) => read ? "with content" : "empty");
   if (size !== liveSize) return [difference("empty-body", size, liveSize)];
   if (body === undefined || liveBody === undefined) return [];
@@ -170,8 +169,8 @@ const COMPARE: Readonly<
 const DOCUMENT = /<(?:html|body)\b/i;
 
 function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
-  const page = readOutline(recorded.text, false);
-  const livePage = readOutline(live.text, false);
+  const page = readOutline(recorded);
+  const livePage = readOutline(live);
   if (page === undefined || livePage === undefined) return [];
   // An update of a part of a page can be empty because a list has no items.
   const hasLostText = page.hasText && !livePage.hasText && DOCUMENT.test(recorded.text);
@@ -208,8 +207,8 @@ function compareForms(
 }
 
 function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
-  const document = readOutline(recorded.text, true);
-  const liveDocument = readOutline(live.text, true);
+  const document = readOutline(recorded);
+  const liveDocument = readOutline(live);
   if (document === undefined || liveDocument === undefined) return [];
   const lists = resizedLists(document.paths, liveDocument.paths);
   return nameDifference(

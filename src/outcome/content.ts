@@ -5,14 +5,13 @@ import {
   type ComparedResponse,
   isRedirect,
   mediaTypeOf,
-  readBody,
 } from "../comparison/compared_response.ts";
 import type { KnownPairs } from "../comparison/known_pairs.ts";
 import { matchItems } from "../comparison/match.ts";
 import { formatPath } from "../correlation/propose_json.ts";
 import type { JsonPath } from "../correlation/views.ts";
 import { tooDeep } from "../plan/parse_tree.ts";
-import { type Contents, readContents, readMarkup } from "./leaves.ts";
+import { bodyOf, type Contents, readContents, readMarkup } from "./leaves.ts";
 import { findRefusalText } from "./refusal.ts";
 import { contentShape } from "./shapes.ts";
 
@@ -39,7 +38,7 @@ export function compareContent(
   hide: (text: string) => string,
 ): ContentDifference[] {
   if (isRedirect(recorded) || mediaTypeOf(recorded) === "text/event-stream") return [];
-  const [body, liveBody] = [readBody(recorded), readBody(live)];
+  const [body, liveBody] = [bodyOf(recorded), bodyOf(live)];
   if (body === undefined || liveBody === undefined || body.form !== liveBody.form) return [];
   if (known.toLive(body.text) === liveBody.text) return [];
   const expected = ({ status, headers, mimeType, text }: ComparedResponse) => (

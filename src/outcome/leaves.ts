@@ -39,7 +39,14 @@ const EXPLANATION = /^(?:message|msg|details?|description|reason)$/i;
 const NONE: Contents = { leaves: [], structure: new Set() };
 
 // A calibration compares each response with many others.
+const bodies = new WeakMap<ComparedResponse, ReadBody | undefined>();
 const contentsOfResponses = new WeakMap<ComparedResponse, Contents>();
+const markupOfBodies = new WeakMap<ReadBody, Markup>();
+
+/** Returns the same as `readBody`, but reads each response only once. */
+export function bodyOf(response: ComparedResponse): ReadBody | undefined {
+  return bodies.getOrInsertComputed(response, readBody);
+}
 
 /** Returns the contents of the body of a response. Omits scripts, styles and the title of pages. */
 export function readContents(response: ComparedResponse): Contents {
@@ -47,15 +54,15 @@ export function readContents(response: ComparedResponse): Contents {
 }
 
 function contentsOf(response: ComparedResponse): Contents {
-  const body = readBody(response);
+  const body = bodyOf(response);
   return body === undefined ? NONE : CONTENTS[body.form](body);
 }
 
 const CONTENTS: Readonly<Record<BodyForm, (body: ReadBody) => Contents>> = {
   json: ({ json }) => jsonContents(json),
-  page: ({ text }) => readMarkup(text, false),
-  xml({ text }) {
-    const markup = readMarkup(text, true);
+  page: markupOf,
+  xml(body) {
+    const markup = markupOf(body);
     return { ...markup, leaves: markup.leaves.flatMap(leavesWithin) };
   },
   text: ({ text }) => textContents(text),
@@ -217,9 +224,16 @@ interface OpenElement extends Pick<Leaf, "inError"> {
   readonly children: Map<string, number>;
 }
 
-/** Reads a page, or an XML document if `xml` is true. Returns undefined if it exceeds a limit. */
-export function readOutline(text: string, xml: boolean): Markup | undefined {
-  const markup = readMarkup(text, xml);
+function markupOf(body: ReadBody): Markup {
+  return markupOfBodies.getOrInsertComputed(
+    body,
+    ({ text, form }) => readMarkup(text, form === "xml"),
+  );
+}
+
+/** Returns the contents of a page or an XML document, or undefined if it exceeds a limit. */
+export function readOutline(body: ReadBody): Markup | undefined {
+  const markup = markupOf(body);
   return markup.isCut ? undefined : markup;
 }
 
@@ -296,6 +310,7 @@ class MarkupReader {
   }
 
   endText(): void {
+    if (this.#text === "") return;
     const text = this.#text.replace(/\s+/g, " ").trim();
     this.#text = "";
     const { path = "", hides = false, inError = false } = this.#open.at(-1) ?? {};

@@ -55,8 +55,8 @@ const BODY_CHECKS: Readonly<
   Record<BodyForm, (body: ReadBody, mask: MaskValues) => Condition[]>
 > = {
   json: ({ json, isGuarded }, mask) => isGuarded ? notEmpty() : jsonChecks(json, mask),
-  page: ({ text }, mask) => pageChecks(text, mask),
-  xml: ({ text }, mask) => xmlChecks(text, mask),
+  page: pageChecks,
+  xml: xmlChecks,
   text: notEmpty,
 };
 
@@ -157,15 +157,15 @@ const MOST_ELEMENTS = 20;
 /** An element that reports an error, with or without a prefix. */
 const ERROR_ELEMENT = "<(?:[\\w.-]+:)?error[\\s\\/>]";
 
-function xmlChecks(text: string, mask: MaskValues): Condition[] {
-  const { elements = new Set<string>() } = readOutline(text, true) ?? {};
+function xmlChecks(body: ReadBody, mask: MaskValues): Condition[] {
+  const { elements = new Set<string>() } = readOutline(body) ?? {};
   const names = [...elements].filter((name) => isConstantText(name, mask)).slice(0, MOST_ELEMENTS);
   const checks: Condition[] = names.length === 0 ? [] : [{
     type: "body_matches",
     name: `XML elements ${names.join(", ")}`,
     pattern: `^${names.map((name) => `(?=[^]*<${escapeRegex(name)}[\\s\\/>])`).join("")}`,
   }];
-  if (!new RegExp(ERROR_ELEMENT).test(text)) {
+  if (!new RegExp(ERROR_ELEMENT).test(body.text)) {
     checks.push({
       type: "body_matches",
       name: "no error element",
@@ -180,11 +180,11 @@ const MOST_FORMS = 10;
 const MOST_FIELDS = 15;
 const PASSWORD_FIELD = 'input[type="password"]';
 
-function pageChecks(text: string, mask: MaskValues): Condition[] {
+function pageChecks(body: ReadBody, mask: MaskValues): Condition[] {
   try {
-    const page = parseHtml(text);
+    const page = parseHtml(body.text);
     return [
-      ...titleChecks(text, mask),
+      ...titleChecks(body, mask),
       ...formChecks(page, mask),
       ...(existsCss(PASSWORD_FIELD, page) ? [] : [{
         type: "css" as const,
@@ -201,16 +201,16 @@ function pageChecks(text: string, mask: MaskValues): Condition[] {
 
 const TITLE = /<title\b[^>]*>([^<]*)<\/title\b/i;
 
-function titleChecks(text: string, mask: MaskValues): Condition[] {
-  const raw = TITLE.exec(text)?.[1];
-  const title = readOutline(text, false)?.title;
+function titleChecks(body: ReadBody, mask: MaskValues): Condition[] {
+  const raw = TITLE.exec(body.text)?.[1];
+  const title = readOutline(body)?.title;
   if (raw === undefined || !title) return [];
   const shape = textShape(raw, mask).replace(/&[^;\s]{1,30};/g, "#").trim()
     .replace(/\s*#[\s#]*/g, "#");
   if (!/\p{L}/u.test(shape)) return [];
   const inner = shapePattern(shape, "[^<]*").replace(/\s+/g, "\\s+");
   const pattern = `<[Tt][Ii][Tt][Ll][Ee]\\b[^>]*>\\s*${inner}\\s*<\\/`;
-  if (!new RegExp(pattern).test(text)) return [];
+  if (!new RegExp(pattern).test(body.text)) return [];
   return [{ type: "body_matches", name: `title ${textShape(title, mask)}`, pattern }];
 }
 

@@ -8,7 +8,7 @@ import type { PlanDraft } from "./draft.ts";
 import type { RepeatedRequest } from "./given_plan.ts";
 import type { JudgedCall } from "./judge_call.ts";
 import { bodyTexts, type SentCall, type SentWrite } from "./sent_write.ts";
-import { findOtherObject } from "./row_objects.ts";
+import { describeSharedId, findOtherObject, type RepeatedWrite } from "./row_objects.ts";
 import type { LiveStep, LiveSteps } from "./trial.ts";
 
 /**
@@ -161,8 +161,13 @@ export class UserIteration implements LiveSteps {
   /**
    * Returns the reason why the responses do not show that the write `index` did its work, or how it
    * shows that it changed another object. Empty if the call is not a write that got a response.
+   * `repeated` is what the same write sent in other iterations.
    */
-  judgeWrite(index: number, draft: PlanDraft): Pick<CallOutcome, "unshown" | "writeDifferences"> {
+  judgeWrite(
+    index: number,
+    draft: PlanDraft,
+    repeated: RepeatedWrite,
+  ): Pick<CallOutcome, "unshown" | "writeDifferences"> {
     const { recorded } = draft;
     const live = this.steps.get(index)?.response;
     const write = this.writes.get(index);
@@ -189,7 +194,7 @@ export class UserIteration implements LiveSteps {
     );
     const [first] = works;
     if (!first.isShown && !works.some(({ isShown }) => isShown)) return { unshown: first.reason };
-    const other = findOtherObject(index, this, draft);
+    const other = findOtherObject(index, this, draft) ?? describeSharedId(write, repeated);
     return other === undefined ? {} : { writeDifferences: [other] };
   }
 

@@ -313,6 +313,30 @@ function describeOtherRow(
   return undefined;
 }
 
+/** What a write sent in the other iterations of a round: of the same user, and of other users. */
+export interface RepeatedWrite {
+  readonly own: readonly SentWrite[];
+  readonly others: readonly SentWrite[];
+}
+
+/**
+ * Describes an id that differs between the iterations of a user, as that of an object which each
+ * iteration creates, but that another user sends, too.
+ */
+export function describeSharedId(
+  { texts }: SentWrite,
+  { own, others }: RepeatedWrite,
+): string | undefined {
+  const sends = (writes: readonly SentWrite[], place: string) =>
+    writes.flatMap((write) => write.texts.filter((text) => text.place === place))
+      .map(({ live }) => live);
+  const shared = texts.find(({ place, live }) =>
+    /\d/.test(live) && (place.startsWith("path ") || isIdName(placeName(place))) &&
+    sends(others, place).includes(live) && !sends(own, place).includes(live) && own.length > 0
+  );
+  return shared && `\`${shared.place}\` is that of another user, who sends it, too`;
+}
+
 type PairedRow = ReturnType<typeof pairRows>[number];
 
 /** Returns the path segment or the parameter before a value in a link, with its delimiters. */

@@ -156,8 +156,14 @@ export class RoundSupervisor implements RequestSupervisor, SupervisedRound {
   /** Adds to the outcome of a write what the later responses of its iteration show about it. */
   complete(outcome: CallOutcome): CallOutcome {
     const { index, user, iteration, writeDifferences = [] } = outcome;
-    const shown = this.#iterations.get(`${user} ${iteration}`)
-      ?.judgeWrite(index, this.repairs.draft);
+    const own = this.#iterations.get(`${user} ${iteration}`);
+    const others = [...this.#iterations].filter(([, one]) => one !== own);
+    const [same, other] = [true, false].map((isSame) =>
+      others.flatMap(([key, { writes }]) =>
+        key.startsWith(`${user} `) === isSame ? writes.get(index) ?? [] : []
+      )
+    );
+    const shown = own?.judgeWrite(index, this.repairs.draft, { own: same, others: other });
     return {
       ...outcome,
       ...shown,

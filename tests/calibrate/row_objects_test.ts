@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { mayBeMovedRow } from "../../src/calibrate/row_objects.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { calibrateModel, STARTS } from "../support/calibrated.ts";
+import type { ModelResponse } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";
 import { KnownPairs } from "../../src/comparison/known_pairs.ts";
 
@@ -106,6 +107,40 @@ Deno.test("calibratePlan does not prove a plan that changes another user's row o
   );
   assertEquals([calibration.proven, kinds[3]], [false, "other request"], text);
 });
+
+const NEWEST: Record<string, (teas: readonly number[]) => ModelResponse> = {
+  "a page": (teas) => ({
+    html: `<html><title>Teas</title>${
+      teas.map((id) => `<p><a href="/teas/${id}">Green, 50g</a></p>`).join("\n")
+    }</html>`,
+  }),
+  "JSON": (teas) => ({ json: teas.map((id) => ({ id, label: "Green, 50g" })) }),
+};
+
+for (const [what, list] of Object.entries(NEWEST)) {
+  Deno.test(`calibratePlan does not prove a plan whose users change the newest row of ${what}`, async () => {
+    const { calibration, text } = await calibrateModel({
+      create(seed) {
+        const teas: number[] = [];
+        return ({ method, path }) => {
+          if (path === "/teas" && method === "GET") return list(teas);
+          if (path === "/teas") teas.unshift(40 * seed + teas.length);
+          else if (!teas.includes(Number(path.split("/")[2]))) return { status: 404 };
+          return { status: 302, headers: { Location: "/teas" } };
+        };
+      },
+      use(browser) {
+        browser.send("GET", "/teas");
+        browser.send("POST", "/teas", { form: { kind: "Green", weight: "50" } });
+        browser.send("GET", "/teas");
+        browser.send("POST", "/teas/40/pour", { form: { cups: "2" } });
+      },
+    }, { start: "all" });
+    const { calls: [, , , pour], proven } = calibration;
+    assertEquals([proven, pour.kind], [false, "other request"], text);
+    assertEquals(pour.differences, ["`path segment 2` is that of another user, who sends it, too"]);
+  });
+}
 
 Deno.test("calibratePlan does not prove a plan that deletes a recorded row of a table that the user typed", async () => {
   const { calibration, kinds, text } = await calibrateModel({

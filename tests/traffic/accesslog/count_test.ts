@@ -2,7 +2,6 @@ import { assertEquals } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
 import { COLLECTOR_KINDS } from "../../../src/traffic/accesslog/collect/collector.ts";
 import { LineCounter } from "../../../src/traffic/accesslog/count/line_counter.ts";
-import * as memory from "../../../src/traffic/accesslog/count/memory.ts";
 import {
   COMBINED,
   resolveFormats,
@@ -135,15 +134,6 @@ Deno.test("LineCounter counts lines in each text format", () => {
 
 const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5';
 
-Deno.test("LineCounter stops at the first line that needs unescaping, has a different date or does not match the layout", () => {
-  for (const odd of [LINE.replace("21/Nov", "22/Nov"), LINE.replace("/a ", "/\\x22 "), "x", " "]) {
-    assertEquals(countLines(COMBINED, [LINE, "", LINE, odd, LINE]), {
-      requests: 2,
-      isWhole: false,
-    });
-  }
-});
-
 Deno.test("LineCounter does not read past the end of a broken line into the next line", async () => {
   const rest = ' HTTP/1.1" 200 5';
   for (
@@ -174,15 +164,6 @@ Deno.test("LineCounter adds its counts to the profile and continues if its memor
   await assertCounterMatchesReader(log, COMBINED, {}, 100_000);
 });
 
-Deno.test("LogScanner reads lines that do not fit in the line counter's input", () => {
-  const long = `${LINE} "${"x".repeat(200_000)}"`;
-  const huge = `${LINE} "${"x".repeat(300_000)}"`;
-  const lines = [LINE, long, LINE, long, huge, LINE, long, LINE];
-  const log = encoder.encode(lines.map((line) => `${line}\n`).join(""));
-  const found = readLines(log, COMBINED);
-  assertEquals([found.requests, found.lines, found.malformed], [8, 8, 0]);
-});
-
 Deno.test("LogScanner reads a log in which the line counter rejects most lines", () => {
   const odd = LINE.replace("/a ", "/\\xc3\\xa9 ");
   const lines = [...Array(300).fill(odd), ...Array(300).fill(LINE), ...Array(300).fill(odd)];
@@ -191,26 +172,6 @@ Deno.test("LogScanner reads a log in which the line counter rejects most lines",
     const found: TrafficProfile = readLines(log, COMBINED, { chunkLength });
     assertEquals([found.requests, found.lines, found.endpoints], [900, 900, 2]);
   }
-});
-
-Deno.test("LogScanner passes the new columns to the line counter if they change within a W3C log", () => {
-  const lines = [
-    "2026-11-21 10:00:00 10.0.0.5 GET /a - 443 - 10.0.0.1 M - 200 0 0 46",
-    "2026-11-21 10:00:01 10.0.0.5 GET /a - 443 - 10.0.0.1 M - 200 0 0 46",
-    "#Fields: cs-method cs-uri-stem date time sc-status cs-uri-query x",
-    "GET /b 2026-11-21 10:00:01 200 - x",
-    "GET /b 2026-11-21 10:00:02 200 q x",
-    "#Fields: cs-method date time",
-    "GET 2026-11-21 10:00:02",
-  ];
-  const log = encoder.encode(lines.map((line) => `${line}\n`).join(""));
-  const found = readLines(log, resolveFormats("iis")[0]);
-  const of = (route: string, count: number) => ({ method: "GET", route, count });
-  assertEquals(found.top(3).map(({ method, route, count }) => ({ method, route, count })), [
-    of("/a", 2),
-    of("/b", 2),
-  ]);
-  assertEquals([found.requests, found.withQuery, found.malformed], [4, 1, 1]);
 });
 
 const FILTERS = {
@@ -315,25 +276,5 @@ Deno.test("lines with trailing fields are listed only if the client and the user
   const kinds = ["visits", "timings", "statuses"] as const;
   for (const options of [{}, { noBots: true }]) {
     await assertCounterMatchesReader(log, COMBINED, { kinds, options });
-  }
-});
-
-Deno.test("the areas of the counter's memory do not overlap", () => {
-  const areas = [
-    [memory.FOUND, memory.FOUND_BYTES],
-    [memory.ID_LENGTH, 4],
-    [memory.COLUMNS, memory.MAX_COLUMNS * memory.COLUMN_BYTES],
-    [memory.DAY, memory.MASKED_TEXT_BYTES],
-    [memory.ZONE, memory.MASKED_TEXT_BYTES],
-    [memory.INPUT, memory.INPUT_BYTES],
-    [memory.RUNS, memory.RUNS_END - memory.RUNS],
-    [memory.TAGS, memory.SLOT_COUNT],
-    [memory.SLOTS, memory.SLOT_COUNT * memory.SLOT_BYTES],
-    [memory.RECORDS, memory.RECORDS_END - memory.RECORDS],
-    [memory.LISTED, memory.LISTED_END - memory.LISTED],
-    [memory.CHUNK, memory.CHUNK_BYTES],
-  ];
-  for (const [i, [start]] of areas.entries()) {
-    if (i > 0) assertEquals(start >= areas[i - 1][0] + areas[i - 1][1], true);
   }
 });

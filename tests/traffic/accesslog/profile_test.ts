@@ -1,9 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import fc, { COSTLY } from "fast-check";
+import fc from "fast-check";
 import { InputError } from "../../../src/base/errors.ts";
 import { COMBINED, resolveFormats } from "../../../src/traffic/accesslog/formats/formats.ts";
 import {
-  looksLikeProfile,
   parseProfile,
   serializeProfile,
 } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
@@ -11,7 +10,6 @@ import {
   busiestWindow,
   TrafficProfile,
 } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
-import { logArbitrary } from "../../builders/accesslog_lines.ts";
 import { readLines } from "../../support/read_lines.ts";
 
 const encoder = new TextEncoder();
@@ -28,70 +26,6 @@ function line(second: number, path: string): string {
 function profileOf(...lines: string[]): TrafficProfile {
   return scanLog(encoder.encode(lines.join("")));
 }
-
-Deno.test("appending the profiles of a log's parts gives a profile that serializes like that of the whole log", () => {
-  fc.assert(
-    fc.property(logArbitrary, fc.nat(), fc.nat(), fc.boolean(), (log, i, j, rightFirst) => {
-      const [a, b] = [i, j].map((at) => log.indexOf(0x0a, at % (log.length + 1)) + 1)
-        .sort((x, y) => x - y);
-      const [first, second, third] = [log.slice(0, a), log.slice(a, b), log.slice(b)]
-        .map((part) => parseProfile(serializeProfile(scanLog(part)), "part").profile);
-      if (rightFirst) second.append(third);
-      first.append(second);
-      if (!rightFirst) first.append(third);
-      assertEquals(serializeProfile(first), serializeProfile(scanLog(log)));
-    }),
-    COSTLY,
-  );
-});
-
-Deno.test("TrafficProfile.span() returns an inclusive range of seconds and the first second with the most requests", () => {
-  const profile = profileOf(line(9, "/"), line(3, "/"), line(5, "/"), line(5, "/"), line(9, "/"));
-  const second = Date.UTC(2026, 2, 2, 10) / 1_000;
-  assertEquals(profile.span(), {
-    first: second + 3,
-    last: second + 9,
-    seconds: 7,
-    peak: 2,
-    peakSecond: second + 5,
-  });
-  assertEquals(profileOf(line(1, "/")).span()?.seconds, 1);
-  assertEquals(new TrafficProfile().span(), undefined);
-});
-
-Deno.test("TrafficProfile.rates() returns the mean rate in each of several parts of the span", () => {
-  const profile = profileOf(line(0, "/"), line(0, "/"), line(1, "/"), line(3, "/"));
-  assertEquals(profile.rates(2), [1.5, 0.5]);
-  assertEquals(profile.rates(4), [2, 1, 0, 1]);
-  assertEquals(profile.rates(1), [1]);
-  assertEquals(new TrafficProfile().rates(3), [0, 0, 0]);
-});
-
-Deno.test("TrafficProfile.rates() divides by the number of whole seconds in each part, so that no rate exceeds the peak", () => {
-  const profile = profileOf(...Array.from({ length: 10 }, (_, second) => line(second, "/")));
-  assertEquals(profile.rates(4), [1, 1, 1, 1]);
-  assertEquals(profile.rates(3), [1, 1, 1]);
-  assertEquals(profile.rates(20).filter((rate) => rate > 0), new Array(10).fill(1));
-});
-
-Deno.test("TrafficProfile.top() sorts endpoints by number of requests, then by first occurrence", () => {
-  const profile = profileOf(...["/c", "/a", "/b", "/b", "/a", "/d"].map((path) => line(1, path)));
-  const routes = (count: number) => profile.top(count).map(({ route, count }) => route + count);
-  assertEquals(routes(Infinity), ["/a2", "/b2", "/c1", "/d1"]);
-  assertEquals(routes(3), ["/a2", "/b2", "/c1"]);
-  assertEquals(routes(0), []);
-});
-
-Deno.test("TrafficProfile counts many distinct endpoints", () => {
-  const lines = Array.from({ length: 20_000 }, (_, i) => line(i % 60, `/page-${i % 5_000}`));
-  const profile = profileOf(...lines);
-  assertEquals(profile.endpoints, 5_000);
-  assertEquals(profile.top(Infinity).every(({ count }) => count === 4), true);
-  assertEquals(profile.top(2).map(({ route }) => route), ["/page-0", "/page-1"]);
-  for (const count of [1, 100, 2_000]) {
-    assertEquals(profile.top(count), profile.top(Infinity).slice(0, count));
-  }
-});
 
 Deno.test("parseProfile rejects an invalid profile with an InputError", () => {
   const good = JSON.parse(serializeProfile(profileOf(line(1, "/a/17"), line(1, "/b"), "no\n")));
@@ -138,14 +72,6 @@ Deno.test("parseProfile rejects an invalid profile with an InputError", () => {
   }
 });
 
-Deno.test("looksLikeProfile recognizes a profile by its first bytes", () => {
-  assertEquals(
-    looksLikeProfile(encoder.encode(serializeProfile(new TrafficProfile())).subarray(0, 60)),
-    true,
-  );
-  assertEquals(looksLikeProfile(encoder.encode('{"log":{"version":"1.2"')), false);
-});
-
 Deno.test("a profile stores whether a timestamp without a zone was read as UTC", () => {
   const withoutZone = (log: string, chunkLength?: number) => {
     const bytes = new TextEncoder().encode(log);
@@ -174,16 +100,6 @@ function profileOfSeconds(seconds: readonly number[]): TrafficProfile {
   for (const second of seconds) profile.seconds.add(second, 1);
   return profile;
 }
-
-Deno.test("busiestWindow returns the range with the most requests, or the first of several such ranges", () => {
-  assertEquals(busiestWindow(profileOfSeconds([]), 10), undefined);
-  assertEquals(busiestWindow(profileOfSeconds([100]), 10), { from: 100, to: 110, requests: 1 });
-  assertEquals(busiestWindow(profileOfSeconds([100, 109, 110, 300, 301]), 10), {
-    from: 100,
-    to: 110,
-    requests: 2,
-  });
-});
 
 Deno.test("busiestWindow finds a range with as many requests as an exhaustive search does", () => {
   const seconds = fc.array(fc.integer({ min: 1_000, max: 1_200 }), { minLength: 1, maxLength: 60 });

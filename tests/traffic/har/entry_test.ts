@@ -171,16 +171,6 @@ Deno.test("httpOrigin returns the origin that the URL parser returns", () => {
   );
 });
 
-Deno.test("httpOrigin ignores user info, a default port, the query and the fragment", () => {
-  assertEquals(httpOrigin("https://u:p@a.example:443/x?y#z"), "https://a.example");
-});
-
-Deno.test("findMainOrigin returns the most frequent origin", () => {
-  assertEquals(findMainOrigin([]), undefined);
-  const all = [...calls(1, "https://a.example"), ...calls(2, "https://b.example")];
-  assertEquals(findMainOrigin(all), { origin: "https://b.example", visited: "b.example" });
-});
-
 Deno.test("findMainOrigin returns the first of several equally frequent origins", () => {
   const equal = ["http://b.example", "https://a.example", "https://a.example:8443"];
   assertEquals(findMainOrigin(equal.flatMap((origin) => calls(1, origin)))?.origin, equal[0]);
@@ -189,14 +179,6 @@ Deno.test("findMainOrigin returns the first of several equally frequent origins"
 Deno.test("findMainOrigin prefers the origin in `Referer` among equally frequent origins", () => {
   const all = [...calls(2, TRACKER, FROM_SHOP), ...calls(2, SHOP)];
   assertEquals(findMainOrigin(all)?.origin, SHOP);
-});
-
-Deno.test("findMainOrigin returns the visited site, even if a tracker receives more calls", () => {
-  const all = [call(`GET ${SHOP}/`, {}, "text/html"), ...calls(5, TRACKER, FROM_SHOP)];
-  assertEquals(findMainOrigin(all), {
-    origin: TRACKER,
-    visited: "shop.example",
-  });
 });
 
 Deno.test("findMainOrigin counts neither preflight requests nor WebSocket messages", () => {

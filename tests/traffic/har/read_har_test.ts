@@ -1,12 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { InputError, type Place } from "../../../src/base/errors.ts";
-import {
-  closingQuote,
-  findJsonFault,
-  hasOtherEscapes,
-  readJsonBody,
-} from "../../../src/traffic/har/json_text.ts";
+import { readJsonBody } from "../../../src/traffic/har/json_text.ts";
 import { HarSplitter, readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
@@ -441,28 +436,6 @@ function split(text: string, chunks: number, largest = Infinity) {
   return { entries, log: splitter.finish() };
 }
 
-Deno.test("HarSplitter finds the entries and the other members of `log`", () => {
-  const text = '{"log":"entries","b":{"entries":[7]},"lo\\u0067" : {"version":"1.\\"2",' +
-    '"pages":[["log","entries"],["]"]],"entries":\n[ {"x":"],]\\\\"},[[1,2]],null,true ],' +
-    '"creator":{"entries":[[1]]}}}';
-  for (const chunks of [1, 2, 7, text.length]) {
-    assertEquals(split(text, chunks), {
-      entries: [
-        [{ x: "],]\\" }, text.indexOf('{"x"')],
-        [[[1, 2]], text.indexOf("[[1,2")],
-        [null, text.indexOf("null")],
-        [true, text.indexOf("true")],
-      ],
-      log: {
-        version: '1."2',
-        pages: [["log", "entries"], ["]"]],
-        entries: [0, 0, 0, 0],
-        creator: { entries: [[1]] },
-      },
-    }, `${chunks} chunks`);
-  }
-});
-
 Deno.test("HarSplitter skips an entry that is too large and finds the entries after it", () => {
   const large = `{"text":"${"\\\\".repeat(200)}"}`;
   const text = `{"log":{"entries":[{"a":1},${large},{"b":2}]}}`;
@@ -473,89 +446,9 @@ Deno.test("HarSplitter skips an entry that is too large and finds the entries af
   ]);
 });
 
-const encode = (text: string) => new TextEncoder().encode(text);
-
-const FAULTS: [text: string, offset: number, reason: string][] = [
-  ["", 0, "the text ends before the value is complete"],
-  ["nul", 3, "the text ends before the value is complete"],
-  ["1 2", 2, 'found "2": unexpected non-whitespace character'],
-  ["[1,]", 3, 'found "]": unexpected token'],
-  ["\ufeff[true,fals}]", 13, 'found "}": unexpected token'],
-  ['{"a":1,}', 7, 'found "}": expected double-quoted property name'],
-  ['{"a" 1}', 5, "found \"1\": expected ':' after property name"],
-  ['"a\nb"', 2, 'found "\\n": bad control character in string literal'],
-  ['"a\\x"', 3, 'found "x": bad escaped character'],
-  ['"ab', 3, "the text ends within a string"],
-  ["[01]", 2, 'found "1": unexpected number'],
-];
-
-Deno.test("findJsonFault returns the position of a syntax error", () => {
-  for (const [text, offset, reason] of FAULTS) {
-    assertEquals(findJsonFault(encode(text)), { offset, reason }, text);
-  }
-});
-
-Deno.test("findJsonFault finds a syntax error if and only if JSON.parse throws", () => {
-  fc.assert(fc.property(fc.json(), damages, (json, damages) => {
-    for (const bytes of [encode(json), damage(encode(json), damages)]) {
-      assertEquals(findJsonFault(bytes) === undefined, parses(bytes));
-    }
-  }));
-});
-
-function parses(bytes: Uint8Array): boolean {
-  try {
-    JSON.parse(new TextDecoder().decode(bytes));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-Deno.test("readJsonBody rejects JSON that changes when it is rewritten", () => {
-  for (
-    const text of [
-      '{"a":1,"b":{"c":1,"c":1}}',
-      '{"a":[{"__proto__":1}]}',
-      '{"a":[{"\\u005f_proto__":1}]}',
-      '{"b":1,"1":2}',
-      "[".repeat(65) + "]".repeat(65),
-      "{a:1}",
-    ]
-  ) assertEquals(readJsonBody(text), undefined, text);
-  for (
-    const text of [
-      '{"a":1.0,"b":1e3,"c":-0.5,"d":0.1,"e":9007199254740991,"f":"12345678901234567890"}',
-      '{"a:b":"c:d","e":["{\\"f\\":1}"]}',
-      '{"a":0.30000000000000004,"b":12345678901234567890,"c":1e999,"d":-0,"e":[1.10]}',
-      "[".repeat(64) + "]".repeat(64),
-      '"\\\\"',
-      ' { "a" :\t[ 1 ,\r\n"b c" ] } ',
-      '{"a":"\\u00e9\\/\\ud800"}',
-    ]
-  ) assertEquals(readJsonBody(text) !== undefined, true, text);
-});
-
-Deno.test("hasOtherEscapes detects escape sequences that JavaScript does not write", () => {
-  for (const string of ['"\\u00e9"', '"\\/"', '"\\u003d"', '{"\\u0061":1}', '"\\uD800"']) {
-    assertEquals(hasOtherEscapes(string), true, string);
-  }
-  for (const string of ['"é"', '"\\n\\"\\\\"', '"\\u0001"', ' [ "\\n" ]', '"\\ud800"']) {
-    assertEquals(hasOtherEscapes(string), false, string);
-  }
-});
-
 Deno.test("readJsonBody reads JSON with a string of several megabytes", () => {
   const text = JSON.stringify({ file: "a".repeat(2 ** 23), quote: '\\":{[', last: [1] });
   assertEquals(readJsonBody(text) !== undefined, true);
-});
-
-Deno.test("closingQuote finds the end that a regular expression finds", () => {
-  const pieces = fc.array(fc.constantFrom('"', "\\", "a", "{", "\\\\", '\\"'), { maxLength: 12 });
-  fc.assert(fc.property(pieces.map((all) => all.join("")), (text) => {
-    const [content, end] = /^((?:[^"\\]|\\.)*)("?)/.exec(text)!.slice(1);
-    assertEquals(closingQuote(text, 0), end === "" ? text.length : content.length);
-  }));
 });
 
 const OWN = ["shapes", "real", "labelled"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
@@ -583,17 +476,6 @@ Deno.test("readHar returns the same recording regardless of how the input is chu
       );
     }),
   );
-});
-
-Deno.test("readHar returns the same recording for a HAR that arrives one byte at a time", async () => {
-  for (const { name, bytes } of harFiles("testdata/har/shapes")) {
-    const bytewise = Array.from(bytes, (byte) => Uint8Array.of(byte));
-    assertEquals(
-      await readHar(bytewise, name),
-      await readHar([bytes], name),
-      name,
-    );
-  }
 });
 
 Deno.test("readHar rejects a damaged HAR, with a position, if and only if `JSON.parse` does not read it as a HAR", async () => {

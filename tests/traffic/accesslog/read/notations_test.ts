@@ -5,7 +5,6 @@ import {
   detectFormat,
   variantsOf,
 } from "../../../../src/traffic/accesslog/formats/formats.ts";
-import { parseDecimal } from "../../../../src/traffic/accesslog/read/field_text.ts";
 import type { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
 import {
   createTimeReader,
@@ -53,30 +52,6 @@ Deno.test("a time reader returns the same times as Date", () => {
   );
 });
 
-Deno.test("a time reader infers the unit of a Unix time from its magnitude", () => {
-  fc.assert(
-    fc.property(
-      fc.bigInt({ min: 100_000_000_000n, max: 4_294_967_295_999n }),
-      fc.constantFrom(1n, 1_000n, 1_000_000n),
-      fc.bigInt({ min: 0n, max: 999_999n }),
-      fc.constantFrom("", ".0", ".75"),
-      (ms, perMs, rest, decimals) => {
-        const found = read("epoch", `${ms * perMs + rest % perMs}${decimals}`);
-        assertAlmostEquals(found, Number(ms) + Number(rest % perMs) / Number(perMs), 1);
-        const isAtEnd = (ms % 1_000n) === 999n;
-        if (!isAtEnd) assertEquals(Math.floor(found / 1_000), Number(ms / 1_000n));
-      },
-    ),
-  );
-  assertEquals(read("epoch", "99999999999"), 99_999_999_999_000);
-  assertEquals(read("epoch", "100000000000"), 100_000_000_000);
-  assertEquals(read("epoch", "99999999999999"), 99_999_999_999_999);
-  assertEquals(read("epoch", "100000000000000"), 100_000_000_000);
-  assertEquals(Math.round(read("epoch", "99999999999999000")), 99_999_999_999_999);
-  assertEquals(read("epoch", "100000000000000000"), 100_000_000_000);
-  assertEquals(read("epoch", "1.795308602e+12"), 1_795_308_602_000);
-});
-
 Deno.test("a time reader parses dates with slashes, fractional seconds and zones in every notation", () => {
   const utc = Date.UTC(2026, 10, 21, 10);
   const zones: [text: string, hours: number][] = [
@@ -109,27 +84,6 @@ Deno.test("a time reader parses dates with slashes, fractional seconds and zones
       assertEquals(read(notation, `${text},5${zone}`), utc + 500 - hours * 3_600_000, text + zone);
     }
   }
-});
-
-Deno.test("`hasZone` of a time reader is true if the last timestamp contains its zone or the notation implies UTC", () => {
-  const hasZone = (notation: TimeNotation, ...texts: string[]) => {
-    const reader = createTimeReader({ time: notation });
-    return texts.map((text) => {
-      const bytes = new TextEncoder().encode(`${text}        `);
-      const ms = reader.read(new DataView(bytes.buffer), bytes, 0, text.length, -1);
-      return ms >= 0 && reader.hasZone;
-    });
-  };
-  const iso = "2026-11-21T10:00:00";
-  assertEquals(hasZone("iso", iso, `${iso}Z`, `${iso}.5`, `${iso}+02:00`), [
-    false,
-    true,
-    false,
-    true,
-  ]);
-  const clf = "21/Nov/2026:10:00:00";
-  assertEquals(hasZone("clf", clf, `${clf} +0000`, `${clf}.655`), [false, true, false]);
-  assertEquals(hasZone("epoch", "1795255200"), [true]);
 });
 
 Deno.test("a time reader returns -1 for an invalid timestamp", () => {
@@ -171,27 +125,6 @@ Deno.test("a time reader returns the same results whether or not the minute is c
       }
     }),
   );
-});
-
-Deno.test("parseDecimal returns the same numbers as Number", () => {
-  const read = (text: string) => {
-    const bytes = new TextEncoder().encode(`1${text}1`);
-    return parseDecimal(bytes, 1, 1 + text.length, 1);
-  };
-  const texts = fc.oneof(
-    fc.double({ min: 0, max: 1e14, noNaN: true }).map(String),
-    fc.tuple(fc.maxSafeNat(), fc.nat(999_999_999)).map(([a, b]) => `${a % 1e6}.${b}`),
-    fc.maxSafeNat().map(String),
-  );
-  fc.assert(
-    fc.property(texts, (text) => {
-      const expected = Number(text);
-      assertAlmostEquals(read(text), expected, 1e-9 + expected * 1e-15);
-    }),
-  );
-  for (const text of ["", ".", "-1", "1.", "1.x", "1e", " 1", "1-"]) {
-    assertEquals(read(text), text === "1." ? 1 : -1, text);
-  }
 });
 
 Deno.test("a time reader accepts Unix times in scientific notation, but rejects times after the year 9999", () => {

@@ -1,9 +1,8 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { KnownHeads, ReadBuffers, type Wire } from "../../src/http/connection.ts";
 import { encodeForm, encodeMultipart } from "../../src/http/encode_body.ts";
 import { encodeRequest } from "../../src/http/encode_request.ts";
-import { ExchangeError } from "../../src/http/exchange_error.ts";
 import { Http1Connection } from "../../src/http/http1_connection.ts";
 import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
 import { HttpResponse, type Outgoing } from "../../src/http/sender.ts";
@@ -12,31 +11,23 @@ import { bytesOf } from "../support/parsed.ts";
 
 const OK = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
 
-/** Wire that writes at most `step` bytes at a time. Reads wait until the test calls `arrive`. */
+/** Wire whose reads wait until the test calls `arrive`. */
 class ScriptedWire implements Wire {
-  written = "";
   reads = 0;
-  arrive: (bytes: Uint8Array | null) => void = () => {};
-  readonly #step: number;
-
-  constructor(step = Infinity) {
-    this.#step = step;
-  }
+  arrive: (bytes: Uint8Array) => void = () => {};
 
   read(into: Uint8Array): Promise<number | null> {
     this.reads++;
     return new Promise((resolve) => {
       this.arrive = (bytes) => {
-        if (bytes) into.set(bytes);
-        resolve(bytes && bytes.length);
+        into.set(bytes);
+        resolve(bytes.length);
       };
     });
   }
 
   write(bytes: Uint8Array): Promise<number> {
-    const part = bytes.subarray(0, this.#step);
-    this.written += new TextDecoder().decode(part);
-    return Promise.resolve(part.length);
+    return Promise.resolve(bytes.length);
   }
 
   close(): void {}
@@ -77,20 +68,6 @@ async function untilReading(wire: ScriptedWire, reads: number): Promise<void> {
   while (wire.reads < reads) await Promise.resolve();
 }
 
-async function exchangeOnce(connection: Http1Connection, wire: ScriptedWire): Promise<void> {
-  const exchange = connection.exchange(request, new HttpResponse(), performance.now());
-  wire.arrive(OK);
-  await exchange;
-}
-
-Deno.test("connection: continues after partial writes until the whole request is sent", async () => {
-  const wire = new ScriptedWire(7);
-  const connection = connectionOver(wire);
-  await exchangeOnce(connection, wire);
-  assertEquals(wire.written, new TextDecoder().decode(request.encoded));
-  assertEquals(connection.usable, true);
-});
-
 Deno.test("connection: measures the sending, waiting and receiving times of an exchange", async () => {
   const clock = new StoppedClock(100);
   try {
@@ -113,95 +90,6 @@ Deno.test("connection: measures the sending, waiting and receiving times of an e
     assertEquals([sendingMs, waitingMs, receivingMs], [2, 10, 5]);
   } finally {
     clock.restore();
-  }
-});
-
-Deno.test("connection: responses that arrive together have the same arrival time", async () => {
-  const clock = new StoppedClock(100);
-  try {
-    const wires = [new ScriptedWire(), new ScriptedWire()];
-    const responses = [new HttpResponse(), new HttpResponse()];
-    // Reading the first body takes 5 ms.
-    const slow = { push: () => (clock.advance(5), false) };
-    const exchanges = wires.map((wire, i) =>
-      connectionOver(wire).exchange({ ...request, stream: slow }, responses[i], 100)
-    );
-    await Promise.all(wires.map((wire) => untilReading(wire, 1)));
-    clock.advance(10);
-    for (const wire of wires) wire.arrive(OK);
-    await Promise.all(exchanges);
-    assertEquals(responses.map(({ waitingMs }) => waitingMs), [10, 10]);
-  } finally {
-    clock.restore();
-  }
-});
-
-Deno.test("connection: an exchange completes only after a small request is sent, even if the response arrives earlier", async () => {
-  const clock = new StoppedClock(100);
-  try {
-    const wire = new ScriptedWire();
-    const written = Promise.withResolvers<number>();
-    wire.write = () => written.promise;
-    const connection = connectionOver(wire);
-    const response = new HttpResponse();
-    const exchange = connection.exchange(request, response, 100);
-    wire.arrive(OK);
-    let ended = false;
-    exchange.then(() => ended = true);
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    assertEquals([response.status, ended], [200, false]);
-    clock.advance(4);
-    written.resolve(request.encoded!.length);
-    await exchange;
-    const { sendingMs, waitingMs, receivingMs, bytesSent } = response;
-    assertEquals([sendingMs, waitingMs, receivingMs], [4, 0, 0]);
-    assertEquals([bytesSent, connection.usable], [request.encoded!.length, true]);
-  } finally {
-    clock.restore();
-  }
-});
-
-Deno.test("connection: an early response completes the exchange if sending fails", async () => {
-  const wire = new ScriptedWire();
-  wire.write = () => Promise.reject(new Deno.errors.BrokenPipe("closed"));
-  const connection = connectionOver(wire);
-  const response = new HttpResponse();
-  const exchange = connection.exchange(request, response, performance.now());
-  wire.arrive(OK);
-  await exchange;
-  assertEquals([response.status, response.bytesSent, connection.usable], [200, 0, false]);
-});
-
-Deno.test("connection: rejects a request that cannot be encoded, and stays usable", async () => {
-  const wire = new ScriptedWire();
-  const connection = connectionOver(wire);
-  const invalid = testRequest("http://a.test/", { headers: [["X", "a\r\nb"]] });
-  await assertRejects(
-    () => connection.exchange(invalid, new HttpResponse(), 0),
-    ExchangeError,
-    "line break",
-  );
-  assertEquals([wire.written, wire.reads, connection.usable], ["", 1, true]);
-});
-
-Deno.test("connection: is not usable after a closed peer or unexpected bytes between exchanges", async () => {
-  for (const arrival of [null, bytesOf("HTTP/1.1 408 Request Timeout\r\n\r\n")]) {
-    const wire = new ScriptedWire();
-    const connection = connectionOver(wire);
-    await exchangeOnce(connection, wire);
-    assertEquals(connection.usable, true);
-    wire.arrive(arrival);
-    await Promise.resolve();
-    assertEquals(connection.usable, false);
-  }
-});
-
-Deno.test("connection: one read watches an idle connection and receives the next response", async () => {
-  const wire = new ScriptedWire();
-  const connection = connectionOver(wire);
-  for (let count = 1; count < 4; count++) {
-    assertEquals(wire.reads, count);
-    await exchangeOnce(connection, wire);
   }
 });
 

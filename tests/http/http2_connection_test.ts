@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { KnownHeads } from "../../src/http/connection.ts";
 import { type NetworkOptions, readProxies } from "../../src/http/network_options.ts";
 import { HttpResponse, type Outgoing } from "../../src/http/sender.ts";
 import { connectHttp2, turn } from "../support/http2_client.ts";
@@ -31,41 +30,6 @@ import { OK, wireServer } from "../support/wire_server.ts";
 const HEAD = head(STATUS_200);
 const BODY = data("hello");
 
-Deno.test("http2 connection: a repeated head is read from the cache with the same result", async () => {
-  const heads = new KnownHeads();
-  const needs = { headers: true, body: true };
-  const { send, deliver } = connectHttp2({ heads });
-  await deliver(settings());
-  for (let i = 0; i < 40; i++) {
-    const stream = 2 * i + 1;
-    const sending = send({ needs });
-    await turn();
-    // Only the last byte of most blocks differs.
-    const value = i % 4 === 3 ? "b" : "a";
-    const known = joined(STATUS_200, field("x-first", "1"), field("x", value));
-    const more = i % 5 === 4 ? [["y", "1"]] : [];
-    const block = joined(known, ...more.map(([name, value]) => field(name, value)));
-    await deliver(head(block, END_HEADERS, stream), data("hello", END_STREAM, stream));
-    const { headers, status, body } = await sending;
-    assertEquals([status, headers], [200, [["x-first", "1"], ["x", value], ...more]]);
-    assertEquals(textOf(body), "hello");
-  }
-});
-
-Deno.test("http2 connection: keeps the headers and the first bytes of the next sample", async () => {
-  const needs = { headers: false, body: false, sampleNext: 1 };
-  const { send, deliver } = connectHttp2();
-  await deliver(settings());
-  for (const [stream, excerpt, headers] of [[1, "hello", [["x", "1"]]], [3, "", []]] as const) {
-    const sending = send({ needs });
-    await turn();
-    const block = joined(STATUS_200, field("x", "1"));
-    await deliver(head(block, END_HEADERS, stream), data("hello", END_STREAM, stream));
-    const response = await sending;
-    assertEquals([textOf(response.excerpt), response.headers as unknown], [excerpt, headers]);
-  }
-});
-
 Deno.test("http2 connection: the client sends its settings, and acknowledges those of the server", async () => {
   const { deliver, frames } = connectHttp2();
   await deliver(settings([3, 1]), frame(FRAME.ping, 0, 0, bytesOf("12345678")));
@@ -76,23 +40,6 @@ Deno.test("http2 connection: the client sends its settings, and acknowledges tho
   assertEquals([acknowledged.type, acknowledged.flags], [FRAME.settings, ACK]);
   assertEquals([pong.type, pong.flags, textOf(pong.payload)], [FRAME.ping, ACK, "12345678"]);
   assertEquals(rest, []);
-});
-
-Deno.test("http2 connection: a request is encoded without Huffman coding and without a dynamic table", async () => {
-  const { send, frames } = connectHttp2();
-  const headers: [string, string][] = [["X-A", " é "], ["Cookie", "a=1"], ["Connection", "close"]];
-  send({ method: "POST", headers, body: bytesOf("hi") });
-  await turn();
-  const [, , request, body] = frames();
-  assertEquals([request.type, request.flags, request.stream], [FRAME.headers, END_HEADERS, 1]);
-  assertEquals([body.type, body.flags, textOf(body.payload)], [FRAME.data, END_STREAM, "hi"]);
-  const expected = joined(
-    Uint8Array.of(0x83, 0x86, 0x01, 6, ...bytesOf("a.test"), 0x84),
-    Uint8Array.of(0, 3, ...bytesOf("x-a"), 2, 0xc3, 0xa9),
-    // `cookie` must not be indexed by any intermediary.
-    Uint8Array.of(0x1f, 0x11, 3, ...bytesOf("a=1"), 0x0f, 0x0d, 1, ...bytesOf("2")),
-  );
-  assertEquals(request.payload, expected);
 });
 
 Deno.test("http2 connection: a head above the frame size continues in more frames", async () => {
@@ -261,38 +208,6 @@ Deno.test("http2 connection: the body of a canceled request is not sent", async 
   assertEquals((await other).status, 200);
 });
 
-Deno.test("http2 connection: adds no more of a body to its output than the peer reads", async () => {
-  const { send, deliver, wire, frames } = connectHttp2();
-  await deliver(settings([4, 9e6]), frame(FRAME.window, 0, 0, int32(9e6)));
-  wire.isStalled = true;
-  const sending = send({ method: "POST", body: new Uint8Array(5e6) });
-  for (let i = 0; i < 100; i++) {
-    await turn();
-    wire.resume();
-  }
-  assert(wire.largestWrite > 200_000 && wire.largestWrite < 300_000, `${wire.largestWrite}`);
-  assertEquals(frames().at(-1)!.flags, END_STREAM);
-  wire.isStalled = false;
-  await deliver(wholeResponse(1, "hello"));
-  assertEquals((await sending).status, 200);
-});
-
-Deno.test("http2 connection: a request that waits for the write of another one is sent later", async () => {
-  const { send, deliver, wire } = connectHttp2();
-  await deliver(settings());
-  wire.isStalled = true;
-  const sending = [send()];
-  await turn();
-  sending.push(send());
-  await turn();
-  wire.resume();
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  wire.resume();
-  await deliver(wholeResponse(1, "a"), wholeResponse(3, "b"));
-  const [first, second] = await Promise.all(sending);
-  assert(second.sendingMs - first.sendingMs >= 28, `${first.sendingMs} ${second.sendingMs}`);
-});
-
 Deno.test("http2 connection: canceling the only exchange closes the connection", async () => {
   const { wire, connection, frames } = connectHttp2();
   const response = new HttpResponse();
@@ -351,20 +266,6 @@ Deno.test("http2 connection: a body stream that needs no more bytes cancels its 
   const next = send();
   await deliver(cut.subarray(11), data("rest"), wholeResponse(3, "next"));
   assertEquals(textOf((await next).body), "next");
-});
-
-Deno.test("http2 connection: bytes are counted for their stream, and those of the connection once", async () => {
-  const { send, deliver, wire } = connectHttp2();
-  const preface = joined(settings(), frame(FRAME.ping, 0, 0, new Uint8Array(8)));
-  await deliver(preface);
-  const sending = [send(), send()];
-  await turn();
-  const [first, second] = [wholeResponse(1, "x".repeat(1_000)), wholeResponse(3, "y")];
-  await deliver(first, second);
-  const [a, b] = await Promise.all(sending);
-  assertEquals(a.bytesReceived, preface.length + first.length);
-  assertEquals(b.bytesReceived, second.length);
-  assertEquals(a.bytesSent + b.bytesSent, wire.written.length);
 });
 
 Deno.test("http2 connection: sending ends when the request is written, and waiting when the head arrives", async () => {

@@ -548,26 +548,3 @@ Deno.test("hpack: node:http2 decodes our blocks, and we decode its Huffman codes
     assertEquals([values.get("x-a"), values.get("x-b")], [a, b]);
   }));
 });
-
-Deno.test("hpack: decodes the Huffman code of each byte", () => {
-  // The code of a byte, followed by ones: RFC 7541, Appendix B.
-  const codes: [string, string][] = [
-    ["0", "00000"],
-    ["a", "00011"],
-    ["\\", "1111111111111110000"],
-    ["\0", "1111111111000"],
-    ["\x01", "11111111111111111011000"],
-    ["\n", "111111111111111111111111111100"],
-    ["\x7f", "1111111111111111111111111100"],
-    ["\xff", "11111111111111111111101110"],
-    ["\xf9", "1111111111111111111111111110"],
-    ["\x16", "111111111111111111111111111110"],
-  ];
-  for (const [text, code] of codes) {
-    const bits = code.padEnd(Math.ceil(code.length / 8) * 8, "1");
-    const bytes = bits.match(/.{8}/g)!.map((byte) => parseInt(byte, 2));
-    const block = Uint8Array.of(0x04, 0x80 | bytes.length, ...bytes);
-    assertEquals(decode(block), [[":path", text]], code);
-    assertEquals(bytesOf(text).length, 1);
-  }
-});

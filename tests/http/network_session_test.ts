@@ -6,7 +6,7 @@ import { hostAddress } from "../../src/http/dial.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
 import { internOrigin } from "../../src/http/url.ts";
 import { tlsOptions } from "../support/http2_server.ts";
-import { openClient, sendOnce, testOptions, testRequest } from "../support/http_client.ts";
+import { openClient, sendOnce, testOptions } from "../support/http_client.ts";
 import { pem, serverPair } from "../support/test_certificates.ts";
 import { OK, type Peer, respondToAll, wireServer } from "../support/wire_server.ts";
 
@@ -25,18 +25,6 @@ Deno.test("session: reuses one connection for sequential requests", async () => 
     assertEquals(response.connectingMs > 0, i === 0);
   }
   assertEquals(server.accepted, 1);
-});
-
-Deno.test("session: uses the start time that the caller passes", async () => {
-  await using server = wireServer(respondToAll);
-  using client = openClient();
-  const response = await client.send(server.url);
-  const now = performance.now();
-  await client.session.send(testRequest(server.url), response, now - 1);
-  const elapsed = performance.now() - now;
-  assertEquals([response.startedAt, response.blockedMs], [now - 1, 0]);
-  assert(response.sendingMs >= 1);
-  assert(response.sendingMs + response.waitingMs + response.receivingMs <= 1 + elapsed);
 });
 
 Deno.test("session: opens one connection per session", async () => {

@@ -3,7 +3,6 @@ import { setImmediate } from "node:timers";
 import { freePort } from "../../scripts/local_port.ts";
 import { run } from "../../src/engine/run_plan.ts";
 import type { NetworkOptions } from "../../src/http/network_options.ts";
-import { Deadlines, type Expiring } from "../../src/http/deadlines.ts";
 import { networkSender } from "../../src/http/network_session.ts";
 import type { HttpResponse } from "../../src/http/sender.ts";
 import { http2Server, tlsOptions } from "../support/http2_server.ts";
@@ -357,40 +356,6 @@ Deno.test("retries: a retry over HTTP/1.1 counts, and its bytes and time are inc
   assertEquals([first.retries, second.retries, second.error], [0, 1, undefined]);
   assertEquals(second.bytesSent, 2 * first.bytesSent);
   assert(second.waitingMs >= 19 && second.blockedMs >= 0, `${second.waitingMs}`);
-});
-
-/** Operation that counts how often it expires. */
-class Watched implements Expiring {
-  deadline = Infinity;
-  expired = 0;
-  expire(): void {
-    this.deadline = Infinity;
-    this.expired++;
-    this.onExpire();
-  }
-  onExpire: () => void = () => {};
-}
-
-Deno.test("deadlines: an operation expires once and never early; without a deadline, it never expires", async () => {
-  const all = Array.from({ length: 20 }, () => new Watched());
-  const deadlines = new Deadlines(all);
-  const start = performance.now();
-  const done = all.slice(0, 10).map((one, i) => {
-    const { promise, resolve } = Promise.withResolvers<number>();
-    one.onExpire = () => resolve(performance.now());
-    // Sets the latest deadline first, so that the timer must be rescheduled.
-    one.deadline = start + 50 - i * 4;
-    deadlines.announce(one.deadline);
-    const deadline = one.deadline;
-    return promise.then((at) => at - deadline);
-  });
-  // Keeps the test running, because the timer of `Deadlines` does not.
-  const alive = setTimeout(() => {}, 60_000);
-  const late = await Promise.all(done);
-  clearTimeout(alive);
-  deadlines.stop();
-  assertEquals(late.filter((ms) => ms < 0), []);
-  assertEquals(all.map(({ expired }) => expired), [...Array(10).fill(1), ...Array(10).fill(0)]);
 });
 
 /** Responses over HTTP/1.1, and whether the end of the connection is the end of the body. */

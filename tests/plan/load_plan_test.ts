@@ -15,7 +15,7 @@ import {
 } from "../../src/plan/override.ts";
 import { mapTree } from "../../src/plan/parse_tree.ts";
 import { printPlan, quoted } from "../../src/plan/print.ts";
-import { formatPath, LineIndex, type Path } from "../../src/plan/rules/diagnostic.ts";
+import { formatPath, type Path } from "../../src/plan/rules/diagnostic.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { hostilePlan, hostileText } from "../builders/hostile_plan.ts";
 
@@ -145,16 +145,6 @@ Deno.test("loadPlan reports the position of an error at the end of a plan of 2 M
   assertEquals(diagnostics.map(({ code, line, column, after }) => [code, line, column, after]), [
     ["bad-url", text.split("\n").length - 1, 16, "ftp://a/"],
   ]);
-});
-
-Deno.test("LineIndex converts an offset to its line, its column and the text before and after it", () => {
-  const index = new LineIndex("ab\r\n\ncde" + "f".repeat(100));
-  const { line, column, before, after } = index.place(6);
-  assertEquals([line, column, before, after], [3, 2, "c", "de" + "f".repeat(58) + "…"]);
-  assertEquals(index.place(1), { line: 1, column: 2, before: "a", after: "b" });
-  assertEquals(index.place(4).line, 2);
-  assertEquals(index.place(1_000).before, "…" + "f".repeat(60));
-  assertEquals(index.offset(3, 2), 6);
 });
 
 // Plans in the forms that loadr's examples use. The strings are our own.
@@ -493,14 +483,6 @@ Deno.test("`override` rejects options that exceed the limits on load", () => {
     { vus: 1_000_001 },
     "`scenarios.main.vus` too large: 1000001 exceeds the limit of 1000000 VUs",
   );
-});
-
-Deno.test("mergeMaps merges maps and replaces other values without changing its arguments", () => {
-  const base = { a: { b: 1, c: [1, 2] }, d: "x", e: { f: 1 } };
-  const over = { a: { c: [3], g: null }, e: 5, h: {} };
-  const before = structuredClone([base, over]);
-  assertEquals(mergeMaps(base, over), { a: { b: 1, c: [3], g: null }, d: "x", e: 5, h: {} });
-  assertEquals([base, over], before);
 });
 
 Deno.test("mergeMaps treats keys such as `__proto__` like any other key", () => {

@@ -7,7 +7,7 @@ import {
 } from "@std/assert";
 import fc from "fast-check";
 import { InputError } from "../../../src/base/errors.ts";
-import { Arrivals, type RateStage, wholeCount } from "../../../src/engine/kinds/arrivals.ts";
+import { Arrivals, type RateStage } from "../../../src/engine/kinds/arrivals.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { BusyClock } from "../../support/busy_clock.ts";
@@ -242,17 +242,6 @@ for (const crowd of CROWDS) {
   });
 }
 
-Deno.test("VUs that start on time have no start delay", async () => {
-  for (const crowd of CROWDS) {
-    const { summary: { scenarios: [scenario] } } = await runInVirtualTime(
-      singleScenarioPlan(crowd),
-      { respond: () => ({ ms: 10_000 }) },
-    );
-    assertEquals([scenario.start_delay_ms, scenario.unstarted_vus], [undefined, undefined]);
-    assertEquals(scenario.iterations + scenario.interrupted, 1_000);
-  }
-});
-
 const stage = fc.record({
   durationMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 100_000 })),
   target: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 500 })),
@@ -335,41 +324,6 @@ Deno.test("`dueAt` agrees with an exact reference implementation", () => {
   );
 });
 
-Deno.test("`count` is the area under the rate curve", () => {
-  fc.assert(fc.property(curves, (stages) => {
-    const twice = stages.reduce(
-      (sum, { durationMs, from, to }) => sum + durationMs * (from + to),
-      0,
-    );
-    assertEquals(new Arrivals(perMs(stages)).count, Math.ceil(twice / 2_000 - 1e-9));
-  }));
-});
-
-Deno.test("iterations are due in order and within the schedule", () => {
-  fc.assert(
-    fc.property(curves, (stages) => {
-      const arrivals = new Arrivals(perMs(stages));
-      const count = Math.min(arrivals.count, 2_000);
-      let last = 0;
-      for (let n = 0; n < count; n++) {
-        const due = arrivals.dueAt(n);
-        assert(due >= last && due <= arrivals.durationMs);
-        assert(Math.abs(wholeCount(arrivals.areaUntil(due + 1e-6)) - (n + 1)) <= 1);
-        last = due;
-      }
-      assertEquals(wholeCount(arrivals.areaUntil(arrivals.durationMs + 1)), arrivals.count);
-    }),
-  );
-});
-
-Deno.test("the area excludes an iteration that is due at the given time", () => {
-  const arrivals = new Arrivals([{ durationMs: 3_000, from: 0.03, to: 0.03 }]);
-  assertEquals(
-    [0, 1, 999.9, 1_000, 1_000.1, 2_000, 3_000].map((time) => wholeCount(arrivals.areaUntil(time))),
-    [0, 1, 30, 30, 31, 60, 90],
-  );
-});
-
 Deno.test("a constant rate does not drift over a million iterations", () => {
   const arrivals = new Arrivals([{ durationMs: 3_600_000, from: 0.3, to: 0.3 }]);
   assertEquals(arrivals.count, 1_080_000);
@@ -440,11 +394,6 @@ Deno.test("recorded-arrivals: shards together start what the whole plan starts",
   assertEquals(parts.flat().sort((a, b) => a - b), await starts(replay, options));
 });
 
-Deno.test("recorded-arrivals: a shorter duration stops early", async () => {
-  const times = await starts({ ...replay, duration: "150s" }, { files });
-  assertEquals(perSecond(times, 150), recorded.slice(0, 150));
-});
-
 Deno.test("recorded-arrivals: `rate` repeats or leaves out starts at random", async () => {
   for (const scale of [0.25, 1.5, 3]) {
     const times = await starts({ ...replay, rate: total / 600 * scale }, { files });
@@ -454,12 +403,6 @@ Deno.test("recorded-arrivals: `rate` repeats or leaves out starts at random", as
     assert(sent.every((count, second) => recorded[second] > 0 || count === 0));
     if (scale === 3) assertEquals(sent, recorded.map((count) => 3 * count));
   }
-});
-
-Deno.test("recorded-arrivals: `squeeze` divides all times", async () => {
-  const squeezed = { ...replay, rate: total / 60, squeeze: 10, duration: "60s" };
-  const times = await starts(squeezed, { files });
-  assertEquals(perSecond(times.map((time) => time * 10)), recorded);
 });
 
 Deno.test("recorded-arrivals: times with a fraction are exact", async () => {

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type LoadAction, LoadControl } from "../../../src/engine/kinds/load_control.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
@@ -251,14 +251,6 @@ Deno.test("an action that leaves the load unchanged does not count as a change",
     100,
   );
   assertEquals(summary.changes?.map(({ at_ms }) => at_ms), [2_000]);
-});
-
-Deno.test("a change to the load is rejected before and after the run", async () => {
-  const control = new LoadControl(singleScenarioPlan(RATE));
-  assert(control.apply({ action: "pause" }));
-  const run = await controlled(RATE, {});
-  assert(run.control.apply({ action: "pause" }));
-  assertEquals(run.summary.changes, undefined);
 });
 
 Deno.test("after: a scenario starts when all iterations of another have ended", async () => {

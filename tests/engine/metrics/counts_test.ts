@@ -2,11 +2,10 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Histogram } from "../../../src/base/histogram.ts";
 import { Counts, mergeRows, type RuleName, TABLE } from "../../../src/engine/metrics/counts.ts";
-import { SeriesRecorder, toSeries } from "../../../src/engine/metrics/endpoint_series.ts";
+import { SeriesRecorder } from "../../../src/engine/metrics/endpoint_series.ts";
 import { mergeSummaries } from "../../../src/engine/metrics/merge_summaries.ts";
 import { Recorder } from "../../../src/engine/metrics/recorder.ts";
 import type { CountRows, Family } from "../../../src/engine/metrics/snapshot.ts";
-import type { EndpointSeries } from "../../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { ChangeReader, decodeChanges } from "../../../src/fleet/shard_counts.ts";
 import { HttpResponse } from "../../../src/http/sender.ts";
@@ -164,13 +163,6 @@ function recorded(seconds: readonly { count: number; failed: number; us: number 
   return recorder.data()!;
 }
 
-/** Adds up the series of shards. */
-function mergeSeries(...shards: readonly (EndpointSeries | undefined)[]) {
-  const recorder = new SeriesRecorder();
-  for (const series of shards) recorder.add(series);
-  return recorder.data();
-}
-
 const total = (numbers: readonly number[]) => numbers.reduce((sum, n) => sum + n, 0);
 
 Deno.test("endpoint series: has one interval per second in a short run", () => {
@@ -211,27 +203,6 @@ Deno.test("endpoint series: has at most 60 intervals in a long run", () => {
       assertEquals(first, Math.round(mean) / 1_000);
     },
   ));
-});
-
-Deno.test("endpoint series: adds up shards that ran for different durations", () => {
-  const one = recorded(Array.from({ length: 70 }, () => ({ count: 1, failed: 0, us: 1_000 })));
-  const two = recorded(Array.from({ length: 3 }, () => ({ count: 3, failed: 1, us: 5_000 })));
-  const both = mergeSeries(one, two)!;
-  assertEquals([both.step, both.count.length], [2, 35]);
-  assertEquals(both.count.slice(0, 3), [8, 5, 2]);
-  assertEquals(both.failed.slice(0, 3), [2, 1, 0]);
-  assertEquals(both.avg.slice(0, 3), [4, 3.4, 1]);
-  assertEquals(mergeSeries(two, one), both);
-  assertEquals(mergeSeries(one, undefined), one);
-});
-
-Deno.test("endpoint series: merging treats missing counts as 0", () => {
-  const odd: EndpointSeries = {
-    ...toSeries(3, []),
-    ...{ step: 3, count: [1, 2, 3], failed: [], avg: [1] },
-  };
-  const { count, failed } = mergeSeries(odd, recorded([{ count: 5, failed: 0, us: 1 }]))!;
-  assertEquals([count, failed], [[6, 2, 3], [0, 0, 0]]);
 });
 
 Deno.test("endpoint series: contains every request of the run", async () => {
@@ -357,15 +328,4 @@ Deno.test("merge: load changes of a shard that starts later are shifted by the d
       ?.map(({ at_ms, rate }) => [at_ms, rate]);
   assertEquals(changes("2026-11-22T00:00:10.000Z"), [[6_000, 2], [11_000, 3]]);
   assertEquals(changes("2026-11-22T00:00:00.000Z"), [[1_000, 3], [6_000, 2]]);
-});
-
-Deno.test("merge: an optional threshold stays optional", async () => {
-  const optional = { threshold: "p(95)<1", optional: true };
-  const evaluated = plan({ "http_req_duration{name:none}": [optional] });
-  assertEquals(mergeSummaries(await runShards(evaluated, 2)).passed, true);
-});
-
-Deno.test("merge: returns a single summary unchanged", async () => {
-  const { summary } = await runInVirtualTime(plan({ http_reqs: ["count>1"] }));
-  assertEquals(mergeSummaries([summary]), summary);
 });

@@ -362,21 +362,6 @@ Deno.test("pusher: loses nothing if pushes were rejected or skipped before the l
   assertEquals(await pusher.close(), { name: "otlp x", written: sent - 1, dropped: 0 });
 });
 
-Deno.test("pusher: counts a rejected push as dropped, and reports the reason", async () => {
-  const pusher = new Pusher({
-    name: "otlp x",
-    intervalMs: 3_600_000,
-    send: () => Promise.reject(new Error("the receiver responded with 503")),
-  });
-  pusher.receive(VALUES);
-  assertEquals(await pusher.close(), {
-    name: "otlp x",
-    written: 0,
-    dropped: 1,
-    error: "the receiver responded with 503",
-  });
-});
-
 Deno.test("points: a metric without samples has no quantiles or ratio", () => {
   const metrics: Record<string, MetricData> = {
     http_req_duration: { kind: "trend", histogram: new Histogram().data() },
@@ -426,32 +411,6 @@ Deno.test("pusher: reports why a push failed, for example because of a refused c
   const url = `http://127.0.0.1:${freePort()}/`;
   const refused = await fault(() => post(url, {}, "{}", signal));
   assertEquals(refused, "tcp connect error: Connection refused");
-});
-
-Deno.test("file sink: has written all bytes by the time it is closed", async () => {
-  const path = await Deno.makeTempFile();
-  try {
-    const writer = fileSink(await Deno.open(path, { write: true })).getWriter();
-    await writer.write(new Uint8Array(100_000).fill(0x61));
-    await writer.write(new Uint8Array(7).fill(0x62));
-    await writer.close();
-    assertEquals(await Deno.readTextFile(path), "a".repeat(100_000) + "b".repeat(7));
-  } finally {
-    await Deno.remove(path);
-  }
-});
-
-Deno.test("file sink: reports a failed write and closes the file", async () => {
-  const path = await Deno.makeTempFile();
-  try {
-    const file = await Deno.open(path, { read: true }); // read-only, so that every write fails
-    const writer = fileSink(file).getWriter();
-    await assertRejects(() => writer.write(new Uint8Array(1)));
-    assertEquals(await writer.closed.catch(() => "failed"), "failed");
-    await assertRejects(() => file.stat(), Deno.errors.BadResource);
-  } finally {
-    await Deno.remove(path);
-  }
 });
 
 Deno.test("file sink: removes the written part of a chunk that does not fit on the disk", async () => {

@@ -1,10 +1,4 @@
-import {
-  assertEquals,
-  assertMatch,
-  assertRejects,
-  assertStrictEquals,
-  assertStringIncludes,
-} from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { createHash } from "node:crypto";
 import { InputError } from "../../../src/base/errors.ts";
 import type { RequestSupervisor } from "../../../src/engine/flow/scope.ts";
@@ -73,25 +67,6 @@ Deno.test("a null header in a request removes the plan's default header or the c
   assertEquals(headers, { "x-b": "2" });
 });
 
-Deno.test("the clock is not read again for the first request of an iteration if that request is constant", async () => {
-  const timed = async (flow: Step[], options?: Options) =>
-    (await runFlow(flow, options)).sent.map(({ timed }) => timed);
-  const request = { url: "/" };
-  assertEquals(await timed([{ request }, { request }]), [true, false]);
-  assertEquals(await timed([{ request: { url: "/${vu}" } }]), [false]);
-  assertEquals(await timed([{ think_time: 1 }, { request }]), [false]);
-  assertEquals(await timed([{ repeat: { times: 2, steps: [{ request }] } }]), [false, false]);
-  const respond = () => ({ headers: [["set-cookie", "a=1"]] as const });
-  const twice = singleScenarioPlan(
-    scenarioOf("per-vu-iterations, vus: 1, iterations: 2", [{ request }]),
-  );
-  assertEquals((await runInVirtualTime(twice)).sent.map(({ timed }) => timed), [true, true]);
-  assertEquals(
-    (await runInVirtualTime(twice, { respond })).sent.map(({ timed }) => timed),
-    [true, false],
-  );
-});
-
 Deno.test("run rejects an undefined variable, secret or base URL before it sends any request", async () => {
   for (const url of ["/${env.NO}", "/${vars.no}", "/${secrets.no}"]) {
     await assertRejects(() => send({ url }), InputError);
@@ -115,17 +90,6 @@ Deno.test("a request that uses an unset variable fails without being sent", asyn
   }]);
   assertEquals(summary.metrics.http_reqs, { count: 0, rate: 0 });
   assertEquals(summary.metrics.http_req_failed, { value: 1, passes: 1, fails: 0 });
-});
-
-Deno.test("a constant request is the same object each time it is sent", async () => {
-  const flow: Step[] = [{
-    request: { url: "/a", params: { q: ["1", 2] }, body: { json: { a: 1 } } },
-  }];
-  const { sent } = await runInVirtualTime(
-    singleScenarioPlan({ executor: "per-vu-iterations", vus: 1, iterations: 2, flow }),
-  );
-  assertStrictEquals(sent[0].request, sent[1].request);
-  assertEquals([sent[0].method, sent[0].target, sent[0].body], ["POST", "/a?q=1&q=2", '{"a":1}']);
 });
 
 Deno.test("run renders URLs with constant and varying origins", async () => {

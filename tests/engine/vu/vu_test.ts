@@ -9,13 +9,7 @@ import {
 import fc from "fast-check";
 import { InputError } from "../../../src/base/errors.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
-import {
-  PollPolicy,
-  preciseClock,
-  realClock,
-  sleepUntil,
-  TimerHeap,
-} from "../../../src/engine/vu/clock.ts";
+import { PollPolicy, preciseClock, realClock, sleepUntil } from "../../../src/engine/vu/clock.ts";
 import { readRows } from "../../../src/engine/vu/data_source.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
@@ -26,23 +20,6 @@ import {
   singleScenarioPlan,
   type TestRunOptions,
 } from "../../support/run_in_virtual_time.ts";
-
-Deno.test("timer heap: runs wake-ups in order of time, then of insertion, and skips canceled ones", () => {
-  const timers = fc.array(fc.tuple(fc.nat(20), fc.boolean()), { maxLength: 60 });
-  fc.assert(fc.property(timers, (list) => {
-    const heap = new TimerHeap();
-    const woken: number[] = [];
-    const cancels = list.map(([time], i) => heap.add(time, () => woken.push(i)));
-    list.forEach(([, cancelled], i) => cancelled && cancels[i]());
-    const kept = [...list.keys()].filter((i) => !list[i][1])
-      .sort((a, b) => list[a][0] - list[b][0] || a - b);
-    assertEquals(heap.next, kept.length > 0 ? list[kept[0]][0] : Infinity);
-    for (let now = 0; now <= 20; now++) {
-      for (let wake; (wake = heap.takeDue(now)) !== undefined;) wake();
-      assertEquals(woken, kept.filter((i) => list[i][0] <= now));
-    }
-  }));
-});
 
 for (const [name, start] of [["real", realClock], ["precise", preciseClock]] as const) {
   Deno.test(`${name} clock: wakes at or after the given time, unless the wake-up is canceled`, async () => {
@@ -99,28 +76,6 @@ Deno.test("poll policy: polling stops for 10 s after three stalls within a secon
   assertEquals([end, end + 9_999, end + 10_000].map((now) => policy.horizonMs(now)), [0, 0, 1]);
   end = stallThrice(60_000);
   assertEquals([end, end + 19_999, end + 20_000].map((now) => policy.horizonMs(now)), [0, 0, 1]);
-});
-
-Deno.test("poll policy: polling continues if stalls are shorter than 10 ms or at least a second apart", () => {
-  const turns = fc.array(
-    fc.oneof(
-      fc.record({ gap: fc.constant(0), length: fc.double({ min: 0, max: 9, noNaN: true }) }),
-      fc.record({
-        gap: fc.integer({ min: 1_000, max: 5_000 }),
-        length: fc.integer({ min: 10, max: 500 }),
-      }),
-    ),
-    { maxLength: 100 },
-  );
-  fc.assert(fc.property(turns, (list) => {
-    const policy = new PollPolicy();
-    let now = 0;
-    for (const { gap, length } of list) {
-      now += gap;
-      policy.turn(now, now += length);
-      assertEquals(policy.horizonMs(now), 1);
-    }
-  }));
 });
 
 const HOUR = 3_600_000;

@@ -320,48 +320,6 @@ Deno.test("the live view changes the load only for requests with the token", () 
     assertEquals(rebound, "HTTP/1.1 421 Misdirected Request");
   }));
 
-/** Reads the next event from a stream. */
-async function next(events: ReadableStream<Uint8Array>): Promise<string | undefined> {
-  const reader = events.getReader();
-  const { value } = await reader.read();
-  reader.releaseLock();
-  return value && new TextDecoder().decode(value);
-}
-
-Deno.test("Viewers sends the first event, later events and the last event to each browser", async () => {
-  const viewers = new Viewers();
-  const [early, late] = [viewers.add(undefined)!, viewers.add("state")!];
-  viewers.send(() => "1");
-  viewers.end("end");
-  const got = async (
-    of: ReadableStream<Uint8Array>,
-  ) => [await next(of), await next(of), await next(of), await next(of)];
-  assertEquals(await got(early), [": hello\n\n", "1", "end", undefined]);
-  assertEquals(await got(late), ["state", "1", "end", undefined]);
-});
-
-Deno.test("Viewers sends no events to a browser that does not read, until it reads again", async () => {
-  const viewers = new Viewers();
-  const slow = viewers.add("state")!;
-  let made = 0;
-  for (let i = 1; i <= 1_000; i++) viewers.send(() => String(++made));
-  assertEquals([made, await next(slow), await next(slow)], [1, "state", "1"]);
-  viewers.send(() => "1001");
-  viewers.send(() => "1002");
-  assertEquals([await next(slow), await next(slow)], ["1001", "1002"]);
-});
-
-Deno.test("Viewers renders an event at most once, and only if a browser needs it", async () => {
-  const viewers = new Viewers();
-  let made = 0;
-  const event = () => String(++made);
-  viewers.send(event);
-  assertEquals(made, 0);
-  const two = [viewers.add("state")!, viewers.add("state")!];
-  viewers.send(event);
-  for (const viewer of two) assertEquals([await next(viewer), await next(viewer)], ["state", "1"]);
-});
-
 Deno.test("Viewers accepts at most 50 browsers at a time", async () => {
   const viewers = new Viewers();
   const streams = Array.from({ length: 50 }, () => viewers.add("state")!);

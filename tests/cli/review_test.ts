@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
 import type { CalibratedCall, Calibration } from "../../src/calibrate/calibration.ts";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
-import { describeExtractor, editText, planValues } from "../../src/cli/review/review_parts.ts";
+import { editText, planValues } from "../../src/cli/review/review_parts.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
 
@@ -85,30 +85,6 @@ Deno.test("planValues lists each extracted value with its recorded value and its
       to: [{ call: "call 2 of entry undefined", place: "header X-Id" }],
     },
   ]);
-});
-
-Deno.test("planValues marks variables that no request uses", async () => {
-  const recording = await readHar([new TextEncoder().encode(HAR)], "a.har");
-  const [value] = planValues(
-    plan([{ request: { url: "/a", tags: { recorded: "1" }, extract: [id] } }]),
-    recording,
-    String,
-  );
-  assertEquals([value.result, value.rating], ["not used", "open"]);
-});
-
-Deno.test("describeExtractor includes the type and all settings", () => {
-  assertEquals(
-    describeExtractor({
-      type: "css",
-      name: "t",
-      expression: "input",
-      attribute: "value",
-      index: 2,
-    }),
-    "css input attribute value index 2",
-  );
-  assertEquals(describeExtractor({ type: "cookie", name: "t", cookie: "sid" }), "cookie sid");
 });
 
 function call(index: number, places: Record<string, string>): CalibratedCall {

@@ -103,15 +103,6 @@ Deno.test("percentileEstimate returns the shortest 99% confidence interval with 
   }
 });
 
-Deno.test("percentileEstimate approximates the 99% confidence interval for more than 1,000 values", () => {
-  const histogram = new Histogram();
-  for (let value = 1; value <= 1_500; value++) histogram.record(value);
-  const odds = binomial(1_500, 0.95);
-  const { low, high } = percentileEstimate(histogram, 95);
-  const tail = odds.slice(0, low).concat(odds.slice(high)).reduce((total, one) => total + one, 0);
-  assert(tail > 0.005 && tail < 0.015, `${tail}`);
-});
-
 Deno.test("changeText formats a change as a percentage, or as a factor if it is large", () => {
   const cases: readonly [change: number | undefined, text: string][] = [
     [undefined, "–"],

@@ -13,7 +13,7 @@ import { type MetricName, METRICS } from "../../src/plan/text/metrics.ts";
 import { githubAnnotations, junitXml } from "../../src/report/ci.ts";
 import { bannerLines } from "../../src/report/html/print_html.ts";
 import { runBanner } from "../../src/report/html/run_head.ts";
-import { codeSpans, Markup, markup } from "../../src/report/markup.ts";
+import { codeSpans } from "../../src/report/markup.ts";
 import { liveMetrics } from "../../src/report/stats.ts";
 import { verdictDoubts } from "../../src/report/summary_words.ts";
 import { renderSummary } from "../../src/report/text/render_summary.ts";
@@ -213,35 +213,10 @@ Deno.test("the example workflow passes only inputs of the GitHub Action", async 
   assertEquals(used[0].with?.args, "--duration=10m");
 });
 
-Deno.test("markup removes the indentation of a template, but keeps the indentation of its values", () => {
-  const table = (text: string) =>
-    markup`
-      <table class="${"sortable"}">
-        <td>${text}</td>
-      </table>
-    `;
-  for (const text of ["a", "b\n  c"]) {
-    assertEquals(
-      table(text).text,
-      `<table class="sortable">\n<td>${text.replace("\n", "\\x0a")}</td>\n</table>`,
-    );
-  }
-  const value = new Markup("<pre>\n  x\n</pre>");
-  assertEquals(markup`  ${value} `.text, "  <pre>\n  x\n</pre> ");
-});
-
 Deno.test("codeSpans renders parts in backticks as code, and escapes them", () => {
   assertEquals(
     codeSpans("raise `max_vus` `<b>` or `x").text,
     "raise <code>max_vus</code> <code>&lt;b&gt;</code> or `x",
-  );
-});
-
-Deno.test("markup escapes text, joins lists and omits undefined values", () => {
-  const items = ["<&>", 1, undefined, markup`<b>'</b>`];
-  assertEquals(
-    markup`<p title="${'"'}">${items}</p>`.text,
-    '<p title="&quot;">&lt;&amp;&gt;1<b>\'</b></p>',
   );
 });
 

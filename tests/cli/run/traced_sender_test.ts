@@ -110,31 +110,6 @@ Deno.test("tracedSender escapes control characters in responses", async () => {
   assertEquals(text.match(/[\x00-\x09\x0b-\x1f\u202e]/g), null);
 });
 
-Deno.test("redactor hides secrets in every supported encoding and ignores unreadable secrets", () => {
-  const secret = 'pä "s" & +/';
-  const plan = { secrets: { key: { file: "key.txt" } }, scenarios: {} } as unknown as Plan;
-  const redact = planRedactor(plan, {
-    readFile: () => bytes(secret + "\n"),
-    readEnv: () => undefined,
-  });
-  const written = [
-    secret,
-    encodeURIComponent(secret),
-    encodeURI(secret),
-    new URLSearchParams({ k: secret }).toString().slice(2),
-    JSON.stringify(secret).slice(1, -1),
-    bytes(secret).toBase64(),
-  ];
-  for (const form of written) assertEquals(redact(`a ${form} b`), "a ******** b");
-  const unreadable = planRedactor(plan, {
-    readFile: () => {
-      throw new Error("no such file");
-    },
-    readEnv: () => undefined,
-  });
-  assertEquals(unreadable("text"), "text");
-});
-
 Deno.test("the redactor of a plan hides variables by their names", () => {
   const values: Record<string, string> = {
     API_TOKEN: "words-only",

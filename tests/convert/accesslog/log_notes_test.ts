@@ -1,13 +1,5 @@
-import {
-  assert,
-  assertAlmostEquals,
-  assertEquals,
-  assertMatch,
-  assertStringIncludes,
-} from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import fc from "fast-check";
-import { roundRate } from "../../../src/convert/accesslog/rate/rate_curve.ts";
 import { LOG_NOTES, rateText } from "../../../src/convert/notes/notes.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
@@ -557,22 +549,4 @@ Deno.test("rateText formats rates with thousands separators and without exponent
     [1.2345e-9, "0.00000000123"],
   ];
   for (const [rate, text] of texts) assertEquals(rateText(rate), text);
-});
-
-Deno.test("roundRate rounds down to six significant digits", () => {
-  for (
-    const [rate, rounded] of [
-      [0, 0],
-      [93.014_76, 93.014_7],
-      [0.033_486_49, 0.033_486_4],
-      [1_234_567, 1_234_560],
-      [1.000_009, 1],
-      [499.999_999_9, 500],
-      [1e-7, 1e-7],
-    ]
-  ) assertEquals(roundRate(rate), rounded);
-  fc.assert(fc.property(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), (rate) => {
-    assert(roundRate(rate) <= rate * (1 + 1e-8));
-    assertAlmostEquals(roundRate(rate) / rate, 1, 1.1e-5);
-  }));
 });

@@ -1,7 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { divideHeaders } from "../../../src/convert/har/plan_request.ts";
 import { noteLevel } from "../../../src/convert/notes/notes.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { compareResponses } from "../../../src/outcome/compare_responses.ts";
@@ -13,7 +11,7 @@ import {
 } from "../../../src/plan/kinds/list_requests.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
-import type { NameValue, Recording } from "../../../src/traffic/har/recording.ts";
+import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { hasMessages } from "../../../src/traffic/har/socket_messages.ts";
 import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { harFiles } from "../../support/har_files.ts";
@@ -414,55 +412,4 @@ Deno.test("convertHar warns that the plan for the recording asp2.har logs in now
     `${START}\`.ASPXAUTH\` in request 1 (GET /a); the plan does not send them, and it contains no ` +
     "login: record again, starting before the login",
   ]]);
-});
-
-type Headers = Record<string, string>;
-
-/** Returns the headers that at least 90% of the requests send with the same fixed value. */
-function countedDefaults(requests: readonly Headers[]): Headers {
-  if (requests.length < 2) return {};
-  const pairs = requests.flatMap((headers) => Object.entries(headers));
-  return Object.fromEntries(pairs.filter(([name, value]) => {
-    const count = requests.filter((headers) => headers[name] === value).length;
-    return count >= 0.9 * requests.length && !value.includes("${") &&
-      name.toLowerCase() !== "content-type";
-  }));
-}
-
-function headerList(headers: Headers): NameValue[] {
-  return Object.entries(headers).map(([name, value]) => ({ name, value }));
-}
-
-/** Headers that most requests send with the same value, and that some requests change or omit. */
-const requests = fc.array(
-  fc.record({
-    accept: fc.option(fc.constantFrom("json", ...Array(20).fill("json"), "html"), { nil: null }),
-    authorization: fc.constantFrom("a", "b", ...Array(20).fill("${token}")),
-    "Content-Type": fc.constant("text/plain"),
-    "x-id": fc.constantFrom("1", "2", "2"),
-  }),
-  { maxLength: 40 },
-).map((list) =>
-  list.map((headers): Headers =>
-    Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== null)) as Headers
-  )
-);
-
-Deno.test("divideHeaders selects the same default headers as counting all values", () => {
-  fc.assert(fc.property(requests, (list) => {
-    assertEquals(
-      divideHeaders(list.map(headerList)).defaults,
-      countedDefaults(list),
-    );
-  }));
-});
-
-Deno.test("divideHeaders returns defaults that result in the original headers", () => {
-  fc.assert(fc.property(requests, (list) => {
-    const { defaults, own } = divideHeaders(list.map(headerList));
-    list.forEach((headers, i) => {
-      const all = Object.entries({ ...defaults, ...own[i] }).filter(([, value]) => value !== null);
-      assertEquals(Object.fromEntries(all), headers);
-    });
-  }));
 });

@@ -19,7 +19,7 @@ import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import { runCharts } from "../../../src/report/html/run_charts.ts";
 import { runReport } from "../../../src/report/html/run_report.ts";
-import { type SecondPoint, secondRows, seriesPoints } from "../../../src/report/html/series.ts";
+import { type SecondPoint, secondRows } from "../../../src/report/html/series.ts";
 import { rankChecks } from "../../../src/report/run_sections.ts";
 import { renderSummary } from "../../../src/report/text/render_summary.ts";
 import { longSummary } from "../../builders/long_summary.ts";
@@ -143,18 +143,6 @@ Deno.test("runReport shows the verdict and the number of failed thresholds first
   assertStringIncludes(await runReport(passed), "✓ Passed</strong> 4 thresholds passed");
   const none = { ...BUSY, passed: null, thresholds: [], ending: "interrupted" as const };
   assertStringIncludes(await runReport(none), ">Interrupted</strong>");
-});
-
-Deno.test("runReport shows the reason instead of a verdict if a run is incomplete", async () => {
-  const thresholds = BUSY.thresholds.map((t) => ({ ...t, passed: null, value: null }));
-  const shards = [{ ...BUSY.shards[0], shard: "2/3" }];
-  const shard = await runReport({ ...BUSY, passed: null, thresholds, shards });
-  assertStringIncludes(shard, ">Not evaluated</strong> 5 thresholds not evaluated");
-  assertStringIncludes(shard, "shard 2/3 only");
-  const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
-  const incomplete = await runReport({ ...BUSY, passed: null, thresholds: [], accepted });
-  assertStringIncludes(incomplete, ">Incomplete</strong>");
-  assertStringIncludes(incomplete, '<p class="bad">missing: shard 2/3</p>');
 });
 
 /** Returns the text of the elements that match a selector, with whitespace collapsed. */
@@ -486,17 +474,6 @@ Deno.test("runReport contains percentiles and statuses over time for each endpoi
   assertEquals(old.charts.some(({ title }) => title === "Responses by status"), false);
 });
 
-Deno.test("seriesPoints merges the last interval with the preceding one if it is less than half as long as the others", () => {
-  const at = (ms: number) =>
-    seriesPoints({ step: 2, count: [1, 1, 1] }, ms).map((
-      { from, to, seconds },
-    ) => [from, to, seconds]);
-  assertEquals(at(6_000), [[0, 1, 2], [1, 2, 2], [2, 3, 2]]);
-  assertEquals(at(5_000), [[0, 1, 2], [1, 2, 2], [2, 3, 1]]);
-  assertEquals(at(4_500), [[0, 1, 2], [1, 3, 2.5]]);
-  assertEquals(seriesPoints({ step: 1, count: [] }, 0), []);
-});
-
 Deno.test("renderSummary ranks endpoints with fewer than 20 requests last, and states the rule", () => {
   const named = (name: string, count: number, p95: number) => ({
     ...{ ...first, name, count, failed: 0 },
@@ -564,22 +541,6 @@ Deno.test("secondRows merges a last interval of less than half a second with the
   assertAlmostEquals(rows[1].requests, 104 / 1.04, 1e-3);
   assertAlmostEquals(rows[1].started, 52 / 1.04, 1e-3);
   assertEquals([rows[1].p95, rows[1].vus], [25, 4]);
-});
-
-Deno.test("secondRows scales the counts of a final interval of 0.5 to 1 s to counts per second", () => {
-  const rows = secondRows([point(1, 100), point(2, 60)], 1_600);
-  assertEquals(rows.map(({ at }) => at), [1, 2]);
-  assertAlmostEquals(rows[1].requests, 100, 1e-3);
-});
-
-Deno.test("secondRows returns the counts of whole seconds unchanged, and one row for a run shorter than a second", () => {
-  const whole = [point(1, 100), point(2, 80)];
-  assertEquals(secondRows(whole, 2_034).map(({ requests }) => requests), [100, 80]);
-  assertEquals(secondRows(whole).map(({ requests }) => requests), [100, 80]);
-  const [only] = secondRows([point(1, 10)], 200);
-  assertAlmostEquals(only.requests, 50, 1e-3);
-  assertEquals(secondRows([], 0), []);
-  assertEquals(secondRows([point(1, 0)], 0)[0].requests, 0);
 });
 
 Deno.test("secondRows divides the counts of the last point of a long run by the actual length of its interval", () => {

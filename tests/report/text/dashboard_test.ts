@@ -166,16 +166,6 @@ Deno.test("dashboard wraps a long note, and states how many of the hidden thresh
   assertStringIncludes(lines.join("\n"), ` more, ${failed - shown} of them failed`);
 });
 
-Deno.test("dashboard has the same layout with and without colors", () => {
-  const size = { columns: 100, rows: 30 };
-  const colored = dashboard(STATE, size, style(true, 100))!.join("\n");
-  const plain = drawn(100, 30)!.join("\n");
-  assert(!plain.includes("\x1b"));
-  // deno-lint-ignore no-control-regex -- matches color sequences
-  assertEquals(colored.replace(/\x1b\[\d*m/g, ""), plain);
-  assert(colored !== plain);
-});
-
 Deno.test("dashboard omits open-model metrics for closed models, and response times if there are no requests", () => {
   const last = { ...BUSY.timeline[0], asked: 0, requests: 0 };
   const scenarios = [

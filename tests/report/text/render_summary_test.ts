@@ -51,34 +51,6 @@ Deno.test("for a run without requests, renderSummary shows only the verdict", ()
   );
 });
 
-Deno.test("renderSummary shows the thresholds of a single shard as not evaluated", () => {
-  const [whole] = EMPTY.shards;
-  const [threshold] = BUSY.thresholds;
-  const text = renderSummary({
-    ...EMPTY,
-    ending: "finished",
-    shards: [{ ...whole, shard: "2/3" }],
-    thresholds: [{ ...threshold, passed: null, value: null }],
-  }, PLAIN);
-  assertStringIncludes(text, "?  http_req_duration  p(95)<400  not evaluated\n");
-  assertStringIncludes(text, "\nshard 2/3 only: run `rehearse merge` to evaluate all shards\n");
-  assertStringIncludes(
-    text,
-    "\ndemo shop: ran 10s, seed 42\nSHARD 2/3, 1 threshold not evaluated\n",
-  );
-});
-
-Deno.test("renderSummary never reports an incomplete run as passed", () => {
-  const thresholds = BUSY.thresholds.filter(({ passed }) => passed);
-  const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
-  const incomplete = renderSummary({ ...BUSY, thresholds, passed: null, accepted }, PLAIN);
-  assertStringIncludes(incomplete, "\nincomplete run: missing: shard 2/3\ndemo shop: ");
-  assertMatch(incomplete, /\nINCOMPLETE\n$/);
-  const ending = "interrupted" as const;
-  const interrupted = renderSummary({ ...BUSY, thresholds, passed: null, ending }, PLAIN);
-  assertMatch(interrupted, /\nINTERRUPTED\n$/);
-});
-
 Deno.test("renderSummary shows the iterations of closed and of open models", () => {
   const [open] = BUSY.scenarios;
   const scenarios = [
@@ -155,16 +127,6 @@ Deno.test("runWarnings warns about VUs that started late or not at all", () => {
     scenarios: [{ ...open, schedule_lag_us: null, max_vus: 5_000, unstarted_vus: 4_000 }],
   }, PLAIN);
   assertMatch(line, / 1,000\n/);
-});
-
-Deno.test("renderSummary reports a run without a response as failed, regardless of its thresholds", () => {
-  const dead: Summary = { ...EMPTY, passed: false, failure: "no request got a response" };
-  assertMatch(renderSummary(dead, PLAIN), /\n✗ FAILED: no request got a response\n$/);
-  const red = renderSummary({ ...dead, thresholds: BUSY.thresholds }, { ...PLAIN, color: true });
-  assertStringIncludes(
-    red,
-    "\n\x1b[31m✗ FAILED: no request got a response; 1 of 5 thresholds failed",
-  );
 });
 
 Deno.test("renderSummary lists failures with their messages, and states how many it does not list", () => {
@@ -272,16 +234,6 @@ Deno.test("renderSummary shows the maximum number of VUs, and the last value of 
   const text = renderSummary({ ...EMPTY, metrics }, PLAIN);
   assertMatch(text, /\n {2}vus +12 {2}max; min=1, last=3\n/);
   assertMatch(text, /\n {2}queue +3 {2}last; min=1, max=12\n/);
-});
-
-Deno.test("renderSummary shows failures before checks and times", () => {
-  const lines = renderSummary(BUSY, PLAIN).split("\n").filter((line) =>
-    /^[A-Z][a-z ]+$/.test(line)
-  );
-  assertEquals(lines, [
-    ...["Thresholds", "Totals", "Errors", "Checks", "Times", "Scenarios", "Slowest endpoints"],
-    "Warnings",
-  ]);
 });
 
 Deno.test("runWarnings reports dropped iterations of a scenario with a single VU", () => {

@@ -1,6 +1,10 @@
 import { isWordy } from "../traffic/session/dynamic_value.ts";
 import { headerIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
-import type { FieldPart, RequestField } from "../traffic/session/request_field.ts";
+import {
+  type FieldPart,
+  isPathSegment,
+  type RequestField,
+} from "../traffic/session/request_field.ts";
 
 /** A piece of a request: a range of a field's value that may come from a response. */
 export interface Use {
@@ -75,6 +79,17 @@ function* endsOf(field: RequestField): Generator<[start: number, end: number]> {
   }
 }
 
+/** Matches the number in a path segment such as `312.json`, `312-green-tea` or `Orders(312)`. */
+const IN_SEGMENT = /^(?:[A-Za-z]\w*\(["']?)?((?!0+(?!\d))\d{1,3})(?:[.:-](?=[A-Za-z])|["']?\)$)/;
+
+/** Returns the short number in a path segment that also has text. */
+function numbersIn({ value }: RequestField): FieldPart[] {
+  const number = IN_SEGMENT.exec(value)?.[1];
+  if (number === undefined) return [];
+  const start = value.indexOf(number);
+  return [{ start, end: start + number.length, name: "", inPath: true }];
+}
+
 /** Returns the pieces of a field, each range once, the structured ones first. */
 export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
   const { value: text } = field;
@@ -87,7 +102,7 @@ export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
     pieces.set(key, { value, call, field, start, end, fills, ...(part && { part }) });
   };
   for (const [start, end] of field.wholes()) add(start, end, "whole");
-  const parts = field.parts();
+  const parts = [...field.parts(), ...isPathSegment(field) ? numbersIn(field) : []];
   for (const part of parts) add(part.start, part.end, "part", part);
   const isLong = text.length > LONGEST_CUT;
   if (field.numeric || isLong && BASE64.test(text)) return [...pieces.values()];

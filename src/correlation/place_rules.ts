@@ -120,8 +120,10 @@ export function isInNumbers({ isWhole, occurrence: { view } }: Source): boolean 
 }
 
 /** Reports whether a value is so short that longer text contains it by chance. */
-function isTooShort({ value }: Use, { isWhole }: Source): boolean {
-  return !isWhole && value.length < 4 && !isShortNumber(value);
+function isTooShort({ value }: Use, { key, collection, isWhole }: Source): boolean {
+  const isNamed = /\d/.test(value) &&
+    (collection !== "" || nameHint(key).idLike && resourceWords(key).length > 0);
+  return !isWhole && value.length < 4 && !isShortNumber(value) && !isNamed;
 }
 
 /** Reports whether a value is the whole result of an operation, so that it may be a status. */

@@ -33,7 +33,8 @@ export function consumerWords(use: Use): readonly string[] {
   }
   if (isPathSegment(field)) {
     const before = call.url.path.slice(0, call.url.path.indexOf(field));
-    return wordsOfPath(fieldsIn(before).map(({ value }) => value));
+    const inSegment = start > 0 ? [field.value.slice(0, start)] : [];
+    return wordsOfPath([...fieldsIn(before).map(({ value }) => value), ...inSegment]);
   }
   if (!part?.inPath) return fieldWords(part?.name ?? field.name, use);
   return wordsOfPath(field.value.slice(0, start).split("/").slice(0, -1));

@@ -71,7 +71,7 @@ export function sourceAt(
   const where = whereIn(place.kind, occurrence);
   const names = place.kind === "json" || place.kind === "member"
     ? place.path.filter((name) => typeof name === "string")
-    : [];
+    : elementsAt(occurrence);
   // The path of a link says more than the name of the member that contains the link.
   const linked = isLink ? linkWords(occurrence) : undefined;
   return {
@@ -98,6 +98,15 @@ export function sourceAt(
       .flatMap(resourceWords).concat(linked ?? callWords(call)),
     nearestTo,
   };
+}
+
+/** Returns the name of the XML element around a value. */
+function elementsAt(occurrence: Occurrence): string[] {
+  const at = encodedRange(occurrence);
+  if (at?.view.place.kind !== "body" || !/^(?!.*html).*xml/.test(at.view.response.mimeType)) {
+    return [];
+  }
+  return [markupAt(at.view.response, at.view.text, at)?.element ?? []].flat();
 }
 
 /** Returns `where` a value is, if the kind of its place is enough to know it. */

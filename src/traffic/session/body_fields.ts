@@ -68,15 +68,15 @@ export function fieldTree(value: unknown, fields: RequestField[]): FieldTree {
   return { tree, names, rpcIds };
 }
 
-/** Version 1.0 has no member `jsonrpc`, but `id`, `method` and a list of `params`. */
+/** Version 1.0 has no member `jsonrpc`, but `method`, a list of `params`, and mostly `id`. */
 export function isRpcRequest(
   tree: unknown,
 ): tree is { readonly method: RequestField; readonly id?: unknown } {
   if (typeof tree !== "object" || tree === null || !("method" in tree)) return false;
   if (!(tree.method instanceof RequestField) || tree.method.numeric) return false;
   return "jsonrpc" in tree ||
-    "params" in tree && Array.isArray(tree.params) && "id" in tree &&
-      Object.keys(tree).length === 3;
+    "params" in tree && Array.isArray(tree.params) &&
+      Object.keys(tree).every((name) => /^(?:id|method|params)$/.test(name));
 }
 
 /** Text of a string, a non-negative integer or a Unix time with a fraction, else undefined. */

@@ -320,6 +320,25 @@ Deno.test("the live view changes the load only for requests with the token", () 
     assertEquals(rebound, "HTTP/1.1 421 Misdirected Request");
   }));
 
+/** Reads the next event from a stream. */
+async function next(events: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const reader = events.getReader();
+  const { value } = await reader.read();
+  reader.releaseLock();
+  return value && new TextDecoder().decode(value);
+}
+
+Deno.test("Viewers sends no events to a browser that does not read, until it reads again", async () => {
+  const viewers = new Viewers();
+  const slow = viewers.add("state")!;
+  let made = 0;
+  for (let i = 1; i <= 1_000; i++) viewers.send(() => String(++made));
+  assertEquals([made, await next(slow), await next(slow)], [1, "state", "1"]);
+  viewers.send(() => "1001");
+  viewers.send(() => "1002");
+  assertEquals([await next(slow), await next(slow)], ["1001", "1002"]);
+});
+
 Deno.test("Viewers accepts at most 50 browsers at a time", async () => {
   const viewers = new Viewers();
   const streams = Array.from({ length: 50 }, () => viewers.add("state")!);

@@ -6,7 +6,6 @@ import type { PlanFiles } from "../../src/plan/rules/check_context.ts";
 import { type Diagnostic, DIAGNOSTIC_CODES, formatPath } from "../../src/plan/rules/diagnostic.ts";
 import {
   type Aggregation,
-  aggregationNames,
   type Operator,
   parseSelector,
   parseThreshold,
@@ -158,22 +157,6 @@ Deno.test("checkPlan suggests the most similar known name", () => {
     'unknown-key scenarios.main.flow[1].requst did you mean "request"?',
     "unknown-variable defaults.http.base_url did you mean `${vars.region}`?",
   ]);
-});
-
-Deno.test("checkPlan reads the header of a CSV file only once", () => {
-  let reads = 0;
-  const files: PlanFiles = {
-    exists: () => true,
-    firstLine: () => ++reads > 0 ? '\ufeff"the ""id""";name' : undefined,
-  };
-  const data = { users: { type: "csv", path: "users.csv", delimiter: ";" } };
-  const flow = ['the "id"', "name", "nam"].map((column) =>
-    request({ url: `http://a/\${data.users.${column}}` })
-  );
-  assertEquals(faults(main(flow, { data }), files), [
-    'unknown-column scenarios.main.flow[2].request.url did you mean "name"?',
-  ]);
-  assertEquals(reads, 1);
 });
 
 Deno.test("checkPlan states that an empty CSV file has no columns", () => {
@@ -456,15 +439,6 @@ Deno.test("testdata has a broken plan for every diagnostic code", () => {
   assertEquals([...shown].sort(), [...DIAGNOSTIC_CODES].sort());
 });
 
-Deno.test("formatPath writes paths with dots and brackets", () => {
-  assertEquals(formatPath([]), "");
-  assertEquals(
-    formatPath(["scenarios", "a-b", "flow", 0, "request"]),
-    "scenarios.a-b.flow[0].request",
-  );
-  assertEquals(formatPath(["headers", 'X "A"', ""]), 'headers["X \\"A\\""][""]');
-});
-
 Deno.test("parseThreshold reads the threshold syntax of k6", () => {
   const table: [string, Aggregation, number | undefined, Operator, number, boolean][] = [
     ["p(95)<400", "p", 95, "<", 400, false],
@@ -517,27 +491,6 @@ Deno.test("for any text, parseThreshold returns a threshold or throws a SyntaxEr
       assertEquals(error instanceof SyntaxError, true);
     }
   }));
-});
-
-Deno.test("aggregationNames lists the aggregations of a kind of metric", () => {
-  assertEquals(aggregationNames("trend"), "avg, min, med, max, p(95)");
-  assertEquals(aggregationNames(), "count, rate, value, avg, min, med, max, p(95)");
-});
-
-Deno.test("parseSelector returns the metric and the tags of a selector", () => {
-  const table: [string, string, [string, string][]][] = [
-    ["http_reqs", "http_reqs", []],
-    ["http_reqs{}", "http_reqs", []],
-    ["http_reqs{name:GET /a?b=c:d}", "http_reqs", [["name", "GET /a?b=c:d"]]],
-    [" checks { scenario : main , check:ok } ", "checks", [["scenario", "main"], ["check", "ok"]]],
-    ['a{name:"x, \\"y\\"}",b:\'{c}\'}', "a", [["name", 'x, "y"}'], ["b", "{c}"]]],
-    ["a{name:/x/${id}}", "a", [["name", "/x/${id}"]]],
-    ["a{b:}", "a", [["b", ""]]],
-    ["a{__proto__:1}", "a", [["__proto__", "1"]]],
-  ];
-  for (const [text, metric, tags] of table) {
-    assertEquals(parseSelector(text), { metric, tags }, text);
-  }
 });
 
 Deno.test("parseSelector rejects an invalid selector and states the expected form", () => {

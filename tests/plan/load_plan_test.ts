@@ -1,23 +1,13 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import fc from "fast-check";
 import { UsageError } from "../../src/base/errors.ts";
-import { isMap } from "../../src/base/exact_number.ts";
 import { planFiles } from "../../src/cli/input/read_documents.ts";
 import type { Scenario } from "../../src/plan/kinds/executors.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
-import {
-  mergeEnv,
-  mergeMaps,
-  oneIteration,
-  override,
-  type Overrides,
-} from "../../src/plan/override.ts";
-import { mapTree } from "../../src/plan/parse_tree.ts";
-import { printPlan, quoted } from "../../src/plan/print.ts";
-import { formatPath, type Path } from "../../src/plan/rules/diagnostic.ts";
+import { mergeEnv, mergeMaps, override, type Overrides } from "../../src/plan/override.ts";
+import { printPlan } from "../../src/plan/print.ts";
+import { formatPath } from "../../src/plan/rules/diagnostic.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { hostilePlan, hostileText } from "../builders/hostile_plan.ts";
 
 const PLANS = fromFileUrl(new URL("../../testdata/plans/", import.meta.url));
 const BROKEN = `${PLANS}broken/`;
@@ -111,26 +101,6 @@ Deno.test("loadPlan checks the expression of an extractor whose `type` is writte
     assert(codes.some((code) => /^bad-(jsonpath|css|xpath)$/.test(code)), `${kind}: ${codes}`);
   }
 });
-
-Deno.test("mapTree finds each key of any printed plan", () => {
-  fc.assert(fc.property(hostilePlan, hostileText, (plan, comment) => {
-    const text = printPlan(plan, [comment]);
-    const tree = mapTree(text, true);
-    for (const path of pathsOf(plan)) {
-      const [key, at] = [String(path.at(-1)), tree.find(path, true)];
-      assert(text.startsWith(key, at) || text.startsWith(quoted(key), at), JSON.stringify(path));
-    }
-  }));
-});
-
-/** Returns the path of each key that is not below a list. */
-function pathsOf(value: unknown, path: Path = []): Path[] {
-  if (!isMap(value)) return [];
-  return Object.entries(value).filter(([, item]) => item !== undefined).flatMap(([key, item]) => [
-    [...path, key],
-    ...pathsOf(item, [...path, key]),
-  ]);
-}
 
 Deno.test("loadPlan reports the position of an error at the end of a plan of 2 MB", () => {
   const flow = Array.from(
@@ -449,23 +419,6 @@ Deno.test("`override` rejects options that have no effect on the plan", () => {
   for (const [overrides, message] of cases) {
     assertThrows(() => override(PLAN, overrides), UsageError, message);
   }
-});
-
-Deno.test("oneIteration removes the thresholds of a plan, and lets one VU run each flow once", () => {
-  const { scenarios, thresholds } = oneIteration(PLAN);
-  assertEquals(thresholds, undefined);
-  const { browse, buy } = scenarios;
-  const one = { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } as const;
-  const unset = {
-    think_time: undefined,
-    tags: undefined,
-    new_user: undefined,
-    new_connections: undefined,
-  };
-  assertEquals(browse, { ...one, ...unset });
-  assertEquals(buy, { ...one, ...unset, tags: { a: 1 } });
-  const newUser = { ...PLAN, scenarios: { browse: { ...PLAN.scenarios.browse, new_user: true } } };
-  assertEquals(oneIteration(newUser).scenarios.browse.new_user, true);
 });
 
 Deno.test("`override` rejects options that exceed the limits on load", () => {

@@ -1,14 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import * as yaml from "yaml";
-import { ExactNumber, parseExactJson } from "../../src/base/exact_number.ts";
+import { ExactNumber } from "../../src/base/exact_number.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { mergeEnv, withEveryChoice } from "../../src/plan/override.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { hostilePlan, hostileText } from "../builders/hostile_plan.ts";
-import { jsonNumbers } from "../builders/json_numbers.ts";
 
 /** Converts every number in a value to a double. */
 function withDoubles(value: unknown): unknown {
@@ -31,27 +30,6 @@ function assertReadsBack(plan: Plan, comment: string): void {
 
 Deno.test("all YAML parsers read a printed plan back as the same plan", () => {
   fc.assert(fc.property(hostilePlan, hostileText, assertReadsBack));
-});
-
-Deno.test("printPlan keeps every digit of JSON numbers", () => {
-  fc.assert(fc.property(fc.array(jsonNumbers), (numbers) => {
-    const text = `{"list":[${numbers.join(",")}],"map":{"n":${numbers[0] ?? 0}}}`;
-    const json = parseExactJson(text);
-    const plan = { variables: { json } } as unknown as Plan;
-    assertEquals(JSON.stringify(parseYaml(printPlan(plan, []))), `{"variables":{"json":${text}}}`);
-  }));
-});
-
-Deno.test("printPlan sorts the keys of a plan, and omits undefined values", () => {
-  const request = { url: "/b", name: undefined, method: "GET" };
-  const flow = [{ request }];
-  const scenario = { flow, iterations: 1, vus: 1, executor: "per-vu-iterations" };
-  const printed = printPlan({ scenarios: { main: scenario }, name: "a" } as unknown as Plan, []);
-  assertEquals(
-    printed,
-    "name: a\nscenarios:\n  main:\n    executor: per-vu-iterations\n    vus: 1\n    iterations: 1\n" +
-      "    flow:\n      - request:\n          method: GET\n          url: /b\n",
-  );
 });
 
 Deno.test("a printed plan has no control characters", () => {
@@ -141,27 +119,6 @@ scenarios:
       - think_time: {type: uniform, min: 1.0, max: 2.0}
       - random: {choices: [{weight: 3.0, steps: [{request: {url: /, body: {json: {n: 1.0}}}}]}]}
 `;
-
-Deno.test("withDoubles keeps the exact text of numbers only if they are sent", () => {
-  const { plan, diagnostics } = loadPlan(PLAN);
-  assertEquals(diagnostics, []);
-  const expected = (rate: string, max: string, v: string) =>
-    '{"defaults":{"http":{"base_url":"http://t","timeout":1,"max_redirects":2,' +
-    '"headers":{"x":1.10}},"tags":{"release":1.10}},' + `"variables":{"v":${v}},` +
-    `"scenarios":{"s":{"executor":"constant-arrival-rate","rate":${rate},"duration":2,` +
-    `"pre_allocated_vus":1,"flow":[{"think_time":{"type":"uniform","min":1,"max":2}},` +
-    '{"random":{"choices":[{"weight":3,"steps":[{"request":{"url":"/","body":{"json":{"n":1.0}}}}]}]}}]' +
-    `${max}}}}`;
-  assertEquals(JSON.stringify({ ...plan, env: undefined }), expected("10", "", "9007199254740993"));
-  assertEquals(
-    JSON.stringify(mergeEnv(plan!, "big")),
-    expected("20", ',"max_vus":3', "1.20"),
-  );
-  assertEquals(
-    JSON.stringify(plan!.env),
-    '{"big":{"variables":{"v":1.20},"scenarios":{"s":{"rate":20.0,"max_vus":3.0}}}}',
-  );
-});
 
 Deno.test("an error message about a number contains its exact text", () => {
   const { diagnostics } = loadPlan(PLAN + "name: 1.10\n");

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertNotMatch, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import * as z from "zod";
 import { PLAN_SCHEMA_URL } from "../../src/base/release.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
@@ -7,13 +7,8 @@ import { plan, planJsonSchema } from "../../src/plan/schema/plan.ts";
 import {
   branchFor,
   childSchema,
-  choiceOf,
-  exactlyOne,
-  extendMap,
-  ruleOf,
   type SchemaNode,
   unwrap,
-  withRule,
 } from "../../src/plan/values/schema_walk.ts";
 import { duration } from "../../src/plan/values/values.ts";
 import { Ajv2020 } from "../support/ajv.ts";
@@ -263,29 +258,3 @@ function put(plan: unknown, path: readonly (string | number)[], value: unknown):
   for (const key of path.slice(0, -1)) at = at[key] as Record<string | number, unknown>;
   at[path.at(-1)!] = structuredClone(value);
 }
-
-const noted = (): z.ZodString => withRule(z.string(), { notation: "text", check(): void {} });
-
-Deno.test("`describe` and `meta` preserve the rule that withRule attaches to a schema", () => {
-  const schema = noted();
-  const derived = schema.describe("a text").meta({ id: "rule_test" });
-  assertStrictEquals(ruleOf(derived), ruleOf(schema));
-  assertEquals(ruleOf(z.string()), undefined);
-});
-
-Deno.test("withRule on a derived schema does not change the rule of the original schema", () => {
-  const schema = noted();
-  const derived = withRule(schema.describe("another text"), { notation: "other" });
-  assertEquals([ruleOf(schema)?.notation, ruleOf(derived)?.notation], ["text", "other"]);
-});
-
-Deno.test("extendMap preserves the rule that exactly one key of a group is required", () => {
-  const map = exactlyOne(
-    z.strictObject({ a: z.string().optional(), b: z.string().optional() }),
-    "a",
-    "b",
-  );
-  const extended = extendMap(map, { c: z.string() });
-  assertEquals(Object.keys(extended.shape), ["a", "b", "c"]);
-  assertEquals(choiceOf(extended), { from: ["a", "b"], least: 1, most: 1 });
-});

@@ -9,8 +9,6 @@ import {
   RESERVED,
 } from "../../src/plan/expressions/expression.ts";
 import { FUNCTIONS, type FunctionVariant } from "../../src/plan/expressions/functions.ts";
-import type { Plan } from "../../src/plan/schema/plan.ts";
-import { urlPasswords } from "../../src/plan/targets.ts";
 import {
   formatExpression,
   joinTemplate,
@@ -216,22 +214,6 @@ Deno.test("hideAllPasswords masks passwords in all strings and keys of a value, 
 Deno.test("withoutLogin removes a login from a URL, even if the URL is invalid", () => {
   const texts = ["ftp://u:pw@h", "u:pw@h", "http://u:p/?#@w@h", "h:80", "ftp://h/x"];
   assertEquals(texts.map(withoutLogin), ["ftp://h", "h", "http://h", "h:80", "ftp://h/x"]);
-});
-
-Deno.test("urlPasswords returns the decoded passwords in the URLs of a plan", () => {
-  const flow = ["http://a:b%20c@h/", "/x", "http://d:${vars.p}@h/", "ws://e:f@h:${vars.p}/"].map((
-    url,
-  ) => ({ request: { url } }));
-  const plan: Plan = {
-    defaults: { http: { base_url: "https://joe:s3cret@h" } },
-    variables: { port: 80, root: "http://v:w@h" },
-    outputs: [{ type: "otlp", endpoint: "http://x:y@h" }],
-    scenarios: { s: { executor: "constant-vus", vus: 1, duration: 1, flow } },
-  };
-  assertEquals(urlPasswords(plan), [
-    ...["s3cret", "joe:s3cret", "b c", "a:b c", "f", "e:f"],
-    ...["w", "v:w", "y", "x:y"],
-  ]);
 });
 
 const TOKENS = [

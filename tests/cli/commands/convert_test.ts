@@ -20,16 +20,6 @@ function withFolder(test: (folder: string) => Promise<void>): () => Promise<void
 }
 
 Deno.test(
-  "convert needs only read access to the log",
-  withFolder(async (cwd) => {
-    const args = ["convert", "access.log"];
-    const { code, stdout, stderr } = await runProcess(["--allow-read=access.log"], args, { cwd });
-    assertEquals(code, 0, stderr);
-    assertStringIncludes(stdout, "url: /a\n");
-  }),
-);
-
-Deno.test(
   "convert reads a large log on one thread if it may not read `src`, and reports this",
   withFolder(async (cwd) => {
     const log = Array.from({ length: 1000 }, (_, i) => {
@@ -73,59 +63,6 @@ Deno.test(
 );
 
 Deno.test(
-  "convert reports a full disk when it writes to the file in --output",
-  { ignore: Deno.build.os !== "linux" },
-  withFolder(async (cwd) => {
-    const args = ["convert", "access.log", "-o", "/dev/full"];
-    const { code, stderr } = await runProcess(["--allow-all"], args, { cwd });
-    assertEquals(code, 1);
-    assertStringIncludes(stderr, "cannot write /dev/full: No space left on device");
-  }),
-);
-
-Deno.test(
-  "convert reports a full disk if standard output is redirected to a file",
-  { ignore: Deno.build.os !== "linux" },
-  withFolder(async (cwd) => {
-    const main = new URL("../../../main.ts", import.meta.url).pathname;
-    const { code, stderr } = await new Deno.Command("sh", {
-      args: [
-        "-c",
-        '"$0" run --allow-read "$1" convert access.log > /dev/full',
-        Deno.execPath(),
-        main,
-      ],
-      cwd,
-    }).output();
-    assertEquals(code, 1);
-    assertStringIncludes(
-      new TextDecoder().decode(stderr),
-      "error: cannot write to standard output: No space left on device\n",
-    );
-  }),
-);
-
-Deno.test(
-  "convert exits with 0 if the reader of its output closes the pipe",
-  withFolder(async (cwd) => {
-    const lines = Array.from({ length: 5_000 }, (_, i) => LINE.replace("/a", `/path-${i}-a`));
-    await Deno.writeTextFile(join(cwd, "access.log"), lines.join(""));
-    const main = new URL("../../../main.ts", import.meta.url).pathname;
-    const command = `"$0" run --allow-read "$1" convert access.log --top all | head -1; ` +
-      'exit "${PIPESTATUS[0]}"';
-    const { code, stdout, stderr } = await new Deno.Command("bash", {
-      args: ["-c", command, Deno.execPath(), main],
-      cwd,
-    }).output();
-    assertEquals(code, 0, new TextDecoder().decode(stderr));
-    assertStringIncludes(
-      new TextDecoder().decode(stdout),
-      "# Created by rehearse convert from an access log",
-    );
-  }),
-);
-
-Deno.test(
   "after a failure, convert leaves the existing plan unchanged and deletes its temporary file",
   withFolder(async (cwd) => {
     await Deno.writeTextFile(join(cwd, "plan.yaml"), "old");
@@ -135,40 +72,6 @@ Deno.test(
     assertEquals(await Deno.readTextFile(join(cwd, "plan.yaml")), "old");
     const names = [...Deno.readDirSync(cwd)].map(({ name }) => name).sort();
     assertEquals(names, ["access.log", "bad.log", "plan.yaml"]);
-  }),
-);
-
-Deno.test(
-  "convert creates the same plan from a whole log as from its parts, even if some parts are traffic profiles",
-  withFolder(async (cwd) => {
-    const lines = Array.from(
-      { length: 200 },
-      (_, i) =>
-        LINE.replace("/a", `/${"abcdef"[i % 6]}/${i}?q`).replace(":00 +", `:${10 + (i % 50)} +`),
-    );
-    const parts = [lines.slice(0, 70), lines.slice(70, 71), lines.slice(71)];
-    const path = (name: string) => join(cwd, name);
-    await Deno.writeTextFile(path("whole.log"), lines.join(""));
-    for (const [i, part] of parts.entries()) {
-      await Deno.writeTextFile(path(`${i}.log`), part.join(""));
-      const args = ["convert", path(`${i}.log`), "--profile", path(`${i}.json`)];
-      assertEquals((await runCli(args)).code, 0);
-    }
-    const whole = await runCli(["convert", path("whole.log"), "--profile", path("whole.json")]);
-    const merged = await runCli([
-      ...["convert", path("0.json"), path("1.log"), path("2.json")],
-      ...["--profile", path("merged.json")],
-    ]);
-    // Only a log can be sampled for the share of the distinct URLs.
-    const withoutUrls = (result: typeof whole) => ({
-      ...result,
-      stderr: result.stderr.replace(/, [\d.]+% of the distinct URLs/, ""),
-    });
-    assertEquals(merged, withoutUrls(whole));
-    assertEquals(
-      await Deno.readTextFile(path("merged.json")),
-      await Deno.readTextFile(path("whole.json")),
-    );
   }),
 );
 

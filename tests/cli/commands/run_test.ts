@@ -80,32 +80,6 @@ Deno.test("run prints its target and a summary with the number of requests that 
     });
   }));
 
-Deno.test("run reports the statuses that the server sent", () =>
-  shop(async ({ run, folder, stats }) => {
-    await run(BROWSE, " --vus 8 --iterations 25 --summary-export ./summary.json");
-    const { endpoints } = folder.readJson("summary.json") as Summary;
-    const reported = endpoints.flatMap(({ name, statuses }) =>
-      Object.entries(statuses).map(([status, count]) => `${name} ${status} ${count}`)
-    );
-    const { requests, served } = stats();
-    const sent = served.map(({ method, path, status, count }) =>
-      `${method} ${path} ${status} ${count}`
-    );
-    assertEquals([requests, reported.length], [400, 4]);
-    assertEquals(reported.sort(), sent.sort());
-  }, { failPercent: 20 }));
-
-Deno.test("if a threshold fails, run writes the summary and exits with 99", () =>
-  shop(async ({ run, folder }) => {
-    const { code, stdout } = await run(
-      withThreshold("count>1000"),
-      " --summary-export ./summary.json",
-    );
-    assertEquals(code, 99);
-    assertStringIncludes(stdout, "✗ FAILED 1 of 1 threshold");
-    assertEquals((folder.readJson("summary.json") as Summary).passed, false);
-  }));
-
 Deno.test("run exits with 99 if an assertion ends the run", () =>
   shop(async ({ run }) => {
     const plan = BROWSE.replace(
@@ -173,13 +147,6 @@ thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
       shard.stderr,
       "Add `--summary-export FILE`: without a summary to merge, the thresholds are never evaluated.",
     );
-  }));
-
-Deno.test("run sends exactly the planned number of requests from several threads", () =>
-  shop(async ({ run, stats }) => {
-    const options = " --workers 2 --quiet";
-    const { code, stdout, stderr } = await run(withThreshold("count==30"), options);
-    assertEquals([code, stderr, stats().requests], [0, "", 30], stdout);
   }));
 
 /**

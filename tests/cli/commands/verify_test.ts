@@ -11,7 +11,7 @@ import { random } from "../../../src/base/random.ts";
 import { secretFinder } from "../../../src/base/redactor.ts";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
-import { runCli, runProcess } from "../../support/cli.ts";
+import { runCli } from "../../support/cli.ts";
 import { CliFolder } from "../../support/cli_folder.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 
@@ -170,13 +170,6 @@ Deno.test("verify suggests `calibrate` with --base-url if the target of the plan
   const { stderr } = await folder.run(VERIFY);
   const next = `calibrate ./plan.yaml --har ${SHOP} --base-url URL -o ./plan.yaml`;
   assertEquals(stderr, `next: \`rehearse ${next}\`\n`);
-});
-
-Deno.test("verify needs only read permission", async () => {
-  using folder = await shopFolder();
-  const plan = `${folder.path}/plan.yaml`;
-  const { code, stderr } = await runProcess(["--allow-read"], ["verify", plan, "--har", SHOP]);
-  assertEquals([code, stderr], [0, `next: \`rehearse run ${plan} --once\`\n`]);
 });
 
 Deno.test("verify and convert do not show credentials in any format", async () => {

@@ -1,11 +1,4 @@
-import {
-  assert,
-  assertEquals,
-  assertMatch,
-  assertObjectMatch,
-  assertStringIncludes,
-  assertThrows,
-} from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { InputError } from "../../../src/base/errors.ts";
 import { convertHar, type HarConversion } from "../../../src/convert/from_har.ts";
 import type { HarOptions } from "../../../src/convert/har/facts.ts";
@@ -30,20 +23,6 @@ function requestsOf(converted: HarConversion): Request[] {
 function noteOf({ notes }: HarConversion, code: string): string {
   return notes.filter((note) => note.code === code).map(({ message }) => message).join("\n");
 }
-
-Deno.test("convertHar writes one scenario that replays the session once", () => {
-  const { plan, header, summary } = convert([{ request: "GET /a" }, { request: "GET /b" }]);
-  assertObjectMatch(plan, {
-    name: "recorded session of app.example",
-    description: "Imported from a HAR by rehearse convert: 2 requests over 1.1 s to 1 origin.",
-    defaults: { http: { base_url: "https://app.example" } },
-    scenarios: { recorded: { executor: "per-vu-iterations", vus: 1, iterations: 1 } },
-  });
-  assertEquals(header[0], "Created by rehearse convert from a HAR of 2 requests.");
-  assert(
-    summary.startsWith("2 requests replay 2 of 2 recorded calls over 1.1 s; 0 values correlated"),
-  );
-});
 
 Deno.test("convertHar tags each request with the number of its entry in the HAR", () => {
   const { exchanges: [first, asset, last] } = recordingOf([

@@ -313,26 +313,3 @@ Deno.test("the order of the calls decides, not the order of the entries in the f
   assertEquals(namesOf(calls), GENERATED);
   assertEquals(namesOf(calls, (order) => calls.length - 1 - order), GENERATED);
 });
-
-Deno.test("reads each exchange a fixed number of times, regardless of the number of ids", () => {
-  const readsOf = (count: number) => {
-    let reads = 0;
-    const calls = Array.from({ length: count }, (_, i) => {
-      const session_hash = `mdvosx47b7j${i}x`;
-      return [{ ...JOIN, json: { session_hash } }, { ...JOIN, json: { session_hash } }];
-    });
-    const exchanges = exchangesOf([PAGE, ...calls.flat()]).map((exchange) => ({
-      ...exchange,
-      get response() {
-        reads++;
-        return exchange.response;
-      },
-    }));
-    const split = splitCalls(exchanges);
-    const generated = clientIds(split, exchanges, new Replacements([]));
-    assertEquals([generated.length, generated.at(-1)!.name], [count, `session_hash_${count}`]);
-    return reads;
-  };
-  const [few, many] = [readsOf(50), readsOf(500)];
-  assert(many < 12 * few, `${few} reads for 50 ids, ${many} for 500`);
-});

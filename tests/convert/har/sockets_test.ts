@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { messageCondition } from "../../../src/convert/har/plan_streams.ts";
-import { listRequests, listSteps } from "../../../src/plan/kinds/list_requests.ts";
+import { listSteps } from "../../../src/plan/kinds/list_requests.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
@@ -426,15 +426,6 @@ for (const { case: name, calls, correlate } of readCases("streams.yaml")) {
     assertEquals([found.neverMade, found.sent], [[], 4 * calls.length]);
   });
 }
-
-Deno.test("convertHar converts 3,000 equal requests that are not a poll", () => {
-  const calls = Array.from({ length: 3_000 }, (_, n) => ({
-    request: "GET /heartbeat",
-    response: { status: "ok", n },
-  }));
-  const { flow } = convertHar(recordingOf(calls), {}).plan.scenarios.recorded;
-  assertEquals([...listRequests(flow)].length, 3_000);
-});
 
 Deno.test("a plan makes more attempts than a recorded poll with 3,000 calls", () => {
   const calls = Array.from({ length: 3_000 }, (_, n) => ({

@@ -94,15 +94,6 @@ Deno.test("samples contain each request, check and iteration that the summary co
   assertEquals(requests.filter(({ error_kind }) => error_kind === "timeout").length, 6);
 });
 
-Deno.test("samples are kept only if an output needs them", async () => {
-  const kept: RunOutput = {
-    receive: () => {},
-    close: () => Promise.resolve({ name: "", written: 0, dropped: 0 }),
-  };
-  const { summary } = await runInVirtualTime(PLAN, { outputs: [kept] });
-  assertEquals((summary.metrics.http_reqs as CounterStats).count, 12);
-});
-
 Deno.test("samples contain dropped iterations", async () => {
   const kept = new RecordingOutput();
   const plan = singleScenarioPlan(

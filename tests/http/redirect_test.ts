@@ -95,23 +95,6 @@ Deno.test("redirect: does not send custom headers with credentials or secrets to
   }
 });
 
-Deno.test("redirect: sends a body only to the same host or to an origin of the plan", () => {
-  const post = { method: "POST", body: BODY };
-  for (const status of [307, 308]) {
-    for (
-      const to of ["/x", "https://shop.test/x", "http://shop.test:81/", "http://planned.test/"]
-    ) {
-      assertEquals(follow(status, to, post)?.body, BODY, to);
-    }
-    const error = assertThrows(() => follow(status, "http://other.test/x", post), ExchangeError);
-    assertEquals(error.kind, "redirects");
-    const secure = { ...post, ...resolveUrl("https://shop.test/", undefined) };
-    assertThrows(() => follow(status, "http://shop.test/", secure), ExchangeError);
-    assertEquals(follow(status, "http://other.test/x")?.method, "GET");
-  }
-  assertEquals(follow(302, "http://other.test/x", post)?.body, undefined);
-});
-
 const CASES: [url: string, base: string | undefined, authority: string, target: string][] = [
   ["http://shop.test", undefined, "shop.test", "/"],
   ["HTTP://Shop.TEST:80/a", undefined, "shop.test", "/a"],

@@ -2,7 +2,6 @@ import { assert, assertEquals } from "@std/assert";
 import { writtenNumber } from "../../src/base/exact_number.ts";
 import { recordedEntries, recordedEntry } from "../../src/plan/kinds/list_requests.ts";
 import { OUTPUTS } from "../../src/plan/kinds/outputs.ts";
-import { sampleTags } from "../../src/plan/text/metrics.ts";
 
 Deno.test("docs/exporters.md has an example of every output", () => {
   const page = Deno.readTextFileSync(new URL("../../docs/exporters.md", import.meta.url));
@@ -43,8 +42,4 @@ for (const invalid of ["7,", ",7", "7, 9", "9,7", "7,7", "7,x", ""]) {
 Deno.test("recorded tag: a request without tags has no recorded entry number", () => {
   assertEquals(recordedEntry({}), undefined);
   assertEquals(recordedEntry({ tags: { team: "a" } }), undefined);
-});
-
-Deno.test("recorded tag: is omitted from samples, which keep all other tags", () => {
-  assertEquals(sampleTags({ recorded: "83", team: "a" }), { team: "a" });
 });

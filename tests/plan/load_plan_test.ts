@@ -84,24 +84,6 @@ Deno.test("loadPlan lists at most 100 diagnostics and states how many are omitte
   assertEquals(diagnostics.slice(0, 100).every(({ severity }) => severity === "error"), true);
 });
 
-Deno.test("loadPlan checks the expression of an extractor whose `type` is written with YAML escape sequences", () => {
-  const kinds = ["j\\x73onpath", "\\u0063ss", "xpat\\U00000068", `json\\\n${" ".repeat(20)}path`];
-  for (const kind of kinds) {
-    const plan = `scenarios:
-  main:
-    executor: constant-vus
-    vus: 1
-    duration: 10s
-    flow:
-      - request:
-          url: https://shop.example/
-          extract: [{type: "${kind}", name: token, expression: "$[["}]
-`;
-    const codes = (loadPlan(plan)).diagnostics.map(({ code }) => code);
-    assert(codes.some((code) => /^bad-(jsonpath|css|xpath)$/.test(code)), `${kind}: ${codes}`);
-  }
-});
-
 Deno.test("loadPlan reports the position of an error at the end of a plan of 2 MB", () => {
   const flow = Array.from(
     { length: 3_000 },

@@ -288,9 +288,3 @@ Deno.test("the history ignores incomplete runs, and response times of runs witho
   assertEquals(failed.values[1], undefined);
   assertEquals(found.change, "within noise");
 });
-
-Deno.test("several runs are not comparable if the last run is incomplete", () => {
-  const [a, b, c] = runs(3, 0);
-  const found = describeComparison([a, b, change(c, { ending: "interrupted" })]);
-  assertEquals(found.change, "not comparable");
-});

@@ -12,7 +12,7 @@ import { readArgs } from "../../../src/cli/command/args.ts";
 import { readOptions, toFlags } from "../../../src/cli/command/options.ts";
 import { describeLoad, planFacts } from "../../../src/cli/run/planned_load.ts";
 import { RUN_OPTIONS } from "../../../src/cli/run/run_options.ts";
-import { schedulerIndex, selectedShard } from "../../../src/cli/run/shard_index.ts";
+import { selectedShard } from "../../../src/cli/run/shard_index.ts";
 import { confirmRecorded, preflight } from "../../../src/cli/run/targets.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
 import type { Scenario, ScenarioOf } from "../../../src/plan/kinds/executors.ts";
@@ -127,18 +127,6 @@ Deno.test("describeLoad describes only the shard that runs", () => {
   );
 });
 
-Deno.test("planFacts does not add up the rates of scenarios that run one after another", () => {
-  const plans: [Partial<Scenario>, number][] = [
-    [{ start_time: "10s" }, 100],
-    [{ after: "a" }, 100],
-    [{ start_time: "9s" }, 200],
-  ];
-  for (const [start, peak] of plans) {
-    const scenarios = { a: { ...steady, flow }, b: { ...steady, flow, ...start } as Scenario };
-    assertEquals(planFacts({ scenarios }).peakRequestRate, peak);
-  }
-});
-
 Deno.test("planFacts adds the graceful_stop of a scenario to the start time of the next one", () => {
   const scenarios = {
     a: { ...steady, flow, graceful_stop: "20s" },
@@ -149,12 +137,6 @@ Deno.test("planFacts adds the graceful_stop of a scenario to the start time of t
     { startSeconds, endSeconds },
   ) => [startSeconds, endSeconds]);
   assertEquals(times, [[0, 10], [35, 45], [75, 85]]);
-});
-
-Deno.test("planFacts includes an iteration that starts shortly before the end of the duration", () => {
-  const scenarios = { a: { ...steady, flow, rate: 1, time_unit: "300ms", duration: "1s" } };
-  const { requests, scenarios: [{ iterations }] } = planFacts({ scenarios });
-  assertEquals([iterations, requests], [4, 4]);
 });
 
 Deno.test("planFacts includes the handshakes of WebSockets", () => {
@@ -299,11 +281,6 @@ Deno.test("--shard I/N must agree with --shards", () => {
   assertEquals(selectedShard(second, undefined, env({})), second);
   assertEquals(selectedShard(second, 3, env({})), second);
   assertThrows(() => selectedShard(second, 4, env({})), UsageError, "differ");
-});
-
-Deno.test("schedulerIndex returns the index from the scheduler, or undefined if none is set", () => {
-  assertEquals(schedulerIndex(env({ SLURM_PROCID: "7" })), 7);
-  assertEquals(schedulerIndex(env({})), undefined);
 });
 
 const SHOP = "https://www.shop.com";

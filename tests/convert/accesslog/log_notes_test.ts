@@ -271,10 +271,6 @@ for (
   }
 }
 
-Deno.test("by default, a plan requests the kept endpoints at the log's full rate", async () => {
-  assertStringIncludes((await convert(LONG_TAIL, "--top", "2")).plan, "    rate: 10\n");
-});
-
 Deno.test("with --rate kept, a plan requests the kept endpoints at their recorded rate", async () => {
   const { notes, plan } = await convert(LONG_TAIL, "--top", "2", "--rate", "kept");
   assertEquals(notes.get("long-tail")!.level, "info");
@@ -282,17 +278,6 @@ Deno.test("with --rate kept, a plan requests the kept endpoints at their recorde
   assertStringIncludes(plan, "    pre_allocated_vus: 5\n");
   const all = await convert(LONG_TAIL, "--top", "all", "--rate", "kept");
   assertStringIncludes(all.plan, "    rate: 10\n");
-});
-
-Deno.test("`curve-fit` is a warning if the curve smooths out bursts", async () => {
-  const { notes } = await convert(BURSTS, "--shape", "curve", "--stages", "10");
-  const { level, message } = notes.get("curve-fit")!;
-  assertEquals(level, "warning");
-  assertMatch(message, /cumulative requests deviate by at most [\d.]+% of the total/);
-  const share = Number(
-    /; ([\d.]+)% of the plan's requests are sent in (?:minutes|periods)/.exec(message)![1],
-  );
-  assert(share > 90, message);
 });
 
 Deno.test("convert prints a line about static assets after the summary", async () => {
@@ -364,11 +349,6 @@ Deno.test("convert reports replaced ids only if an endpoint of the plan contains
   const without = await convert(lines, "--top", "1");
   assertEquals(without.notes.has("id-segments"), false);
   assertEquals(without.plan.includes("variables:"), false);
-});
-
-Deno.test("the description of a plan shows the average rate with two decimals", async () => {
-  const { plan } = await convert(spaced(4, 2_000));
-  assertStringIncludes(plan, "average 0.57 req/s, peak 1 req/s.");
 });
 
 Deno.test("convert states which share of the requests, URLs and visits the plan can send", async () => {

@@ -151,6 +151,18 @@ Deno.test("convertHar drops transport, cookie and cache headers and keeps the ot
   });
 });
 
+Deno.test("convertHar writes the headers of most requests as defaults, and null where a request lacks one", () => {
+  const calls = Array.from({ length: 12 }, (_, i) => ({
+    request: `GET /${i}`,
+    headers: { Accept: i === 7 ? "text/html" : "*/*", ...(i !== 5 && { "X-App": "shop" }) },
+  }));
+  const converted = convert(calls);
+  assertEquals(converted.plan.defaults!.http!.headers, { Accept: "*/*", "X-App": "shop" });
+  const own = requestsOf(converted).map(({ headers }) => headers);
+  assertEquals([own[5], own[7]], [{ "X-App": null }, { Accept: "text/html" }]);
+  assertEquals(own.filter((headers) => headers !== undefined).length, 2);
+});
+
 Deno.test("convertHar keeps conditions that guard writes", () => {
   const headers = { "If-None-Match": "*" };
   const converted = convert([

@@ -11,7 +11,7 @@ type Shape = readonly [what: string, call: Partial<CaseCall>, secret: string];
 // Fictional, and concatenated here so that secret scanners do not report them.
 const R = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF";
 const HEX = "0123456789abcdef0123456789abcdef";
-const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
+const L = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789";
 
 const get = (target: string): Partial<CaseCall> => ({ request: `GET ${target}` });
 const header = (name: string, value: string): Partial<CaseCall> => ({ headers: { [name]: value } });
@@ -21,6 +21,23 @@ const text = (body: string, type_sent = "text/plain"): Partial<CaseCall> => (
   { request: "POST /x", body, type_sent }
 );
 const issued = (what: string, secret: string): Shape => [what, json({ value: secret }), secret];
+
+/** A credential of each known format. */
+const CREDENTIALS = [
+  "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln",
+  ...["AKIA0123456789ABCDEF", "ASIA0123456789ABCDEF"],
+  ...[`AIza${L.slice(0, 35)}`, `ya29.${L}`, `GOCSPX-${L}`],
+  ...[`sk_live_${L}`, `rk_test_${L}`, `whsec_${L}`],
+  ...[`ghp_${L}`, `github_pat_${L}`, `glpat-${L}`],
+  ...[`xoxb-${L}`, `xapp-1-${L}`, `npm_${L}`, `pypi-${L}`],
+  ...[`SG.${L}.${L}`, `key-${HEX}`, `${HEX}-us12`],
+  ...[`sk-proj-${L}`, `sk-${L}`, `hf_${L}`],
+  ...[`dop_v1_${HEX}`, `dapi${HEX}`, `hvs.${L}`, `dp.pt.${L}`],
+  ...[`shpat_${HEX}`, `sq0atp-${L}`, `lin_api_${L}`, `ntn_${L}${L}`],
+  ...[`glsa_${L}`, `sbp_${HEX}01234567`, `ATATT3${L}${L}`],
+  ...[`PMAK-${HEX.slice(0, 24)}-${HEX}01`, `NRAK-${L.toUpperCase().slice(0, 27)}`],
+  `12345678:${L.slice(0, 35)}`,
+];
 
 /** Calls that together contain credentials in every kind of position. */
 const SHAPES: Shape[] = [
@@ -170,22 +187,7 @@ const SHAPES: Shape[] = [
   ["XML attribute", text('<login user="ada" password="tide-pool"/>', "text/xml"), "tide-pool"],
   ["private key", text(`-----BEGIN RSA PRIVATE KEY-----\n${R}\n-----END RSA PRIVATE KEY-----`), R],
   ["AWS key within text", text("deploy with AKIAABCDEFGHIJKLMNOP now"), "AKIAABCDEFGHIJKLMNOP"],
-  issued("JWT", JWT),
-  issued("AWS key id", "AKIAABCDEFGHIJKLMNOP"),
-  issued("Google API key", `AIza${R}abc`),
-  issued("Stripe", `sk_live_${R}`),
-  issued("GitHub", `ghp_${R}1234`),
-  issued("GitHub fine-grained", `github_pat_${R}`),
-  issued("GitLab", `glpat-${R.slice(0, 20)}`),
-  issued("Slack", `xoxb-123456789012-${R}`),
-  issued("npm", `npm_${R}1234`),
-  issued("PyPI", `pypi-AgEIcHlwaS5vcmc${R}`),
-  issued("SendGrid", `SG.${R.slice(0, 22)}.${R}${R.slice(0, 11)}`),
-  issued("OpenAI", `sk-proj-${R}`),
-  issued("Anthropic", `sk-ant-api03-${R}`),
-  issued("Hugging Face", `hf_${R}ab`),
-  issued("DigitalOcean", `dop_v1_${HEX}${HEX}`),
-  issued("Telegram", `123456789:AA${R}x`),
+  ...CREDENTIALS.map((secret) => issued(secret.slice(0, 8), secret)),
 ];
 
 /** Calls with ordinary values whose names and positions resemble those of credentials. */

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { ExactNumber } from "../../../src/base/exact_number.ts";
+import { sameJson } from "../../../src/engine/flow/values.ts";
 import type { Condition, FlowCondition } from "../../../src/plan/kinds/conditions.ts";
 import { conditionName } from "../../../src/plan/kinds/request.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
@@ -111,6 +112,15 @@ Deno.test("`conditionName` describes a condition that has no name", () => {
     conditionName({ type: "header", header: "x", contains: "y", on_failure: "continue" }),
     "header header x contains y",
   );
+});
+
+Deno.test("`sameJson` ignores the order of object keys", () => {
+  assertEquals(sameJson({ a: 1, b: [null, "x"] }, { b: [null, "x"], a: 1 }), true);
+  for (
+    const [a, b] of [[1, "1"], [[], {}], [null, {}], [{ a: 1 }, { a: 1, b: 2 }], [[1, 2], [2, 1]]]
+  ) {
+    assertEquals(sameJson(a, b), false);
+  }
 });
 
 async function isTrue(condition: FlowCondition): Promise<boolean> {

@@ -2,7 +2,6 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { Histogram } from "../../../src/base/histogram.ts";
 import type { EndpointData, TickDetails } from "../../../src/engine/metrics/snapshot.ts";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import type { Chart } from "../../../src/report/blocks.ts";
 import {
   endEvent,
   eventText,
@@ -89,42 +88,9 @@ Deno.test("livePage runs only its own script and connects only to its own server
   assertEquals([...selectCss("img, [src], [href]", undefined, page)], []);
 });
 
-Deno.test("the charts of livePage show the limits of thresholds that apply to all requests", async () => {
-  const text = await livePage({
-    scenarios: { s: { executor: "constant-vus", vus: 1, duration: "1s", flow: [] } },
-    thresholds: {
-      http_req_duration: ["p(95)<400", { threshold: "avg<200" }],
-      http_req_failed: ["rate<0.01"],
-      "http_req_duration{name:GET /}": ["p(95)<300"],
-    },
-  });
-  const [data] = selectCss("#charts", undefined, parseHtml(text));
-  const limits = JSON.parse(data).charts.map(({ limits = [] }: Chart) => limits).flat();
-  assertEquals(limits, [
-    { value: 400, label: "p(95)<400" },
-    { value: 200, label: "avg<200" },
-    { value: 0.01, label: "rate<0.01" },
-  ]);
-});
-
 Deno.test("live pages state whether a percentile covers the last second or the whole run", () => {
   const { parts } = stateEvent({ name: "", progress: progressAt(12_000), note: "" }, []);
   assertMatch(parts.top, /<h2>Last second<\/h2>[^]*<dt>p95<\/dt>/);
-});
-
-Deno.test("after the planned end, stateEvent shows that the run is waiting for iterations", () => {
-  const head = (elapsedMs: number, done: number) =>
-    stateEvent({
-      name: "shop",
-      progress: progressAt(elapsedMs, { plannedMs: 5_000, done }),
-      note: "",
-    }, []).parts.head;
-  assertStringIncludes(head(5_000, 1), "Running</strong> 5s of 5s</p>");
-  assertStringIncludes(head(2_000, 0.5), "Running</strong> 2s of at most 5s</p>");
-  assertStringIncludes(
-    head(30_000, 1),
-    "Running</strong> 30s (planned 5s): waiting for running iterations, up to `graceful_stop`</p>",
-  );
 });
 
 const HOSTILE_NAME = "<img src=x onerror=alert(1)>\u202e";

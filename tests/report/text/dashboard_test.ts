@@ -50,19 +50,6 @@ const EXPECTED = `
  Ctrl-C ends the run gracefully
 `;
 
-Deno.test("after the planned end, dashboard shows that the run is waiting for iterations", () => {
-  const head = (elapsedMs: number, done: number) => {
-    const progress = progressAt(elapsedMs, { plannedMs: 5_000, done });
-    return drawn(60, 24, { ...STATE, progress })!.slice(0, 2);
-  };
-  assertEquals(head(5_000, 1)[0], " demo shop                                   5s of 5s  100%");
-  assertEquals(head(30_000, 1), [
-    " demo shop                                 30s (planned 5s)",
-    " waiting for running iterations, up to `graceful_stop`",
-  ]);
-  assertEquals(head(2_000, 0.5)[0], " demo shop                            2s of at most 5s  50%");
-});
-
 /**
  * Returns details in which all requests to the named endpoints fail. Every second failure has a
  * message.

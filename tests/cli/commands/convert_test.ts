@@ -125,17 +125,6 @@ Deno.test("convert warns about malformed lines and shows the first line for each
   assertEquals(warning.includes("later"), false);
 });
 
-Deno.test(
-  "convert names the kind of input that an option needs before it reads the option's value",
-  withFolder(async (folder) => {
-    const path = join(folder, "session.har");
-    await Deno.writeTextFile(path, '{"log": {"version": "1.2", "entries": []}}');
-    const { code, stderr } = await runCli(["convert", path, "--since", "nonsense"]);
-    assertEquals(code, 2);
-    assertStringIncludes(stderr, "--since works only for an access log, but the input is a HAR");
-  }),
-);
-
 async function inFolder(
   use: (first: string, second: string) => Promise<void>,
   leaveOut = 0,
@@ -181,15 +170,6 @@ Deno.test("convert --again warns about calls that the second recording does not 
     assertEquals(notes.filter((note) => note.code === "again-unpaired").length, 1);
     assertEquals(code, 3);
   }, 1);
-});
-
-Deno.test("convert --again rejects access logs and the option --har", async () => {
-  const log = '1.1.1.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1\n';
-  const { code, stderr } = await runCli(["convert", "-", "--again", "x.har"], { stdin: log });
-  assertStringIncludes(stderr, "--again works only for a HAR file, but the input is an access log");
-  const both = await runCli(["convert", "-", "--again", "x.har", "--har", "y.har"], { stdin: log });
-  assertStringIncludes(both.stderr, "--again cannot be combined with --har");
-  assertEquals([code, both.code], [2, 2]);
 });
 
 Deno.test("convert --again reports the path of the second recording if that file cannot be read", async () => {

@@ -311,31 +311,6 @@ Deno.test("validate needs permission to read the plan and each file that the pla
   );
 });
 
-Deno.test("commands recognize a summary, a plan or an HTML page that is passed by mistake", async () => {
-  using folder = new CliFolder({
-    "summary.json": '{\n  "schema": 3,\n  "scenarios": {}\n}\n',
-    "plan.yaml": "scenarios:\n  main: {}\n",
-    "report.html": "<!doctype html>\n<title>x</title>\n",
-  });
-  for (const command of ["validate", "run", "diff ./summary.json"]) {
-    const { code, stdout, stderr } = await folder.run(`${command} ./summary.json`);
-    assertEquals(code, 1);
-    assertStringIncludes(stdout + stderr, "this is a summary of a run, not a plan");
-    assertStringIncludes(stdout + stderr, "`rehearse report ./summary.json`");
-  }
-  for (
-    const [name, kind] of [
-      ["summary.json", "a summary of a run"],
-      ["plan.yaml", "a plan"],
-      ["report.html", "an HTML page"],
-    ]
-  ) {
-    const { code, stderr } = await folder.run(`convert ./${name}`);
-    assertEquals(code, 1);
-    assertStringIncludes(stderr, `this is ${kind}, not an access log or a HAR`);
-  }
-});
-
 Deno.test("run suggests a URL if no file exists at the given path and the path looks like a URL", async () => {
   const cases = [
     ["127.0.0.1:8080/products", "did you mean the URL http://127.0.0.1:8080/products?"],
@@ -363,24 +338,6 @@ Deno.test("serve runs until Ctrl-C and then prints the number of requests", asyn
     stdout,
     /^The mock server for http\S+ is at http:\/\/127\.0\.0\.1:\d+ \(press Ctrl-C to stop\)\n0 requests: 0 matched the recording, 0 differed, 0 not in the recording; 0 stale values\n$/,
   );
-});
-
-Deno.test("serve rejects invalid arguments and files", async () => {
-  for (
-    const [args, code, message] of [
-      [[], 2, "expected one HAR to serve"],
-      [["missing.har"], 1, "missing.har"],
-      [
-        [SHOP, "--port", "70000"],
-        2,
-        "--port cannot be 70000: expected a whole number from 0 to 65535",
-      ],
-    ] as const
-  ) {
-    const outcome = await runCli(["serve", ...args]);
-    assertEquals(outcome.code, code);
-    assert(outcome.stderr.includes(message), outcome.stderr);
-  }
 });
 
 Deno.test("demo runs until Ctrl-C and then prints the number of requests", async () => {

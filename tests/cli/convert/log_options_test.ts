@@ -48,21 +48,6 @@ Deno.test("convert --html shows times in the zone of a log whose JSON members it
   assertStringIncludes(stdout, "2026-11-21 10:00:00 +02:00 to 2026-11-21 10:00:59 +02:00");
 });
 
-Deno.test("convert rejects two outputs to standard output", async () => {
-  for (const options of [["--html", "-"], ["-o", "-", "--ids", "-"]]) {
-    const { code, stderr } = await convert(LINES, "--log-format", FORMAT, ...options);
-    assertEquals(code, 2);
-    assertStringIncludes(stderr, "standard output (-) was given twice");
-  }
-});
-
-Deno.test("convert rejects an unknown time zone and suggests a known one", async () => {
-  const { code, stderr } = await convert(LINES, "--time-zone", "Europe/Berln");
-  assertEquals(code, 2);
-  assertStringIncludes(stderr, "--time-zone cannot be Europe/Berln");
-  assertStringIncludes(stderr, 'did you mean "Europe/Berlin"?');
-});
-
 Deno.test("convert --client selects the field that identifies visitors", async () => {
   const one = await convert(LINES, "--log-format", FORMAT, "--journeys", "-o", "plan.yaml");
   assertStringIncludes(one.stderr, "one-client");
@@ -81,19 +66,6 @@ Deno.test("convert --client selects the field that identifies visitors", async (
   assertStringIncludes(many.stderr, "20 visits");
 });
 
-Deno.test("convert rejects a --client field that the log does not have", async () => {
-  const unknown = await convert(LINES, "--log-format", FORMAT, "--client", "http_client");
-  assertEquals(unknown.code, 2);
-  assertStringIncludes(unknown.stderr, "the log format has no such field");
-  const plain = await convert(logLine({ at: Date.UTC(2026, 10, 1) }), "--client", "x");
-  assertEquals(plain.code, 2);
-  assertStringIncludes(plain.stderr, "describe the lines with `--log-format`");
-  const json = '{"time":"2026-11-21T10:00:00Z","method":"GET","path":"/","status":200}\n';
-  const absent = await convert(json, "--client", "user");
-  assertEquals(absent.code, 1);
-  assertStringIncludes(absent.stderr, "has the field user, which `--client` specifies");
-});
-
 Deno.test("convert reports log lines that seem to be in another format", async () => {
   const plain = Array.from(
     { length: 9 },
@@ -107,27 +79,6 @@ Deno.test("convert reports log lines that seem to be in another format", async (
     "access.log:10 is in the format nginx-json: convert such lines separately, for example with " +
       "`grep … | rehearse convert - --log-format nginx-json --profile …`",
   );
-});
-
-/** Returns JSON lines that have the given members in addition to the time and the method. */
-function jsonLines(members: (i: number) => object): string {
-  return Array.from({ length: 20 }, (_, i) =>
-    JSON.stringify({
-      ts: `2026-11-21T10:00:${String(i + 10)}Z`,
-      method: "GET",
-      ...members(i),
-    }) + "\n").join("");
-}
-
-Deno.test("convert rejects a --json value that specifies both `seconds` and `milliseconds`", async () => {
-  const log = jsonLines(() => ({ http: { url: "/" }, s: 1, ms: 1000 }));
-  const { code, stderr } = await convert(
-    log,
-    "--json",
-    "time=ts,method=method,url=http.url,seconds=s,milliseconds=ms",
-  );
-  assertEquals(code, 2);
-  assertStringIncludes(stderr, "`seconds` and `milliseconds` cannot be combined");
 });
 
 Deno.test("convert --client accepts an empty log among several", async () => {
@@ -149,20 +100,6 @@ Deno.test("convert lists the variables of --log-format that it does not use", as
     "info[unused-fields] --log-format: the values of these variables are not used: $remote_user, $body_bytes",
   );
   assertEquals(code, 3, "other warnings need a decision");
-});
-
-Deno.test("convert quotes a time that is not in the notation of --log-format", async () => {
-  const { code, stderr } = await convert(
-    "10.0.0.1|21.11.2026 10:00:00|GET /a|200\n",
-    "--log-format",
-    "$remote_addr|$time_iso8601|$request|$status",
-  );
-  assertEquals(code, 1);
-  assertStringIncludes(
-    stderr,
-    "no line could be read as a request (no-timestamp); 21.11.2026 10:00:00 is not a time in the " +
-      "notation that `--log-format` specifies; specify its layout, such as `%{%d.%m.%Y %H:%M:%S}t`",
-  );
 });
 
 const [log] = fc.sample(mixedLog(900, 900), { numRuns: 1, seed: 8 });
@@ -367,17 +304,6 @@ Deno.test("convert --openapi merges logged paths that match the same path of an 
   });
 });
 
-Deno.test("convert --route rejects a pattern without a parameter, and warns about a pattern that does not match any path", async () => {
-  await inFolder(async (folder) => {
-    const log = join(folder, "access.log");
-    const { code, stderr } = await runCli(["convert", log, "--route", "/blog"]);
-    assertEquals(code, 2);
-    assertStringIncludes(stderr, "--route cannot be /blog: expected a path with a parameter");
-    const unmatched = await runCli(["convert", log, "--route", "/none/:x"]);
-    assertStringIncludes(unmatched.stderr, "warning[route-unmatched] /none/:x");
-  });
-});
-
 /** One request per minute for an hour, and 60 more in the minute that starts at 00:20. */
 const BURST_LOG = [
   ...Array.from({ length: 60 }, (_, i) => START + 60_000 * i),
@@ -396,21 +322,6 @@ Deno.test("convert --busiest keeps only the busiest part of the log", async () =
     "--busiest: excluded 59 requests, 49.2% of the log's requests, and kept the requests from " +
       "2026-11-01T00:20:00Z to 2026-11-01T00:21:00Z",
   );
-});
-
-Deno.test("convert --busiest rejects standard input, HARs and invalid durations", async () => {
-  const har = new URL("../../../src/demo/sample/session.har", import.meta.url).pathname;
-  for (
-    const [args, message] of [
-      [["-", "--from", "accesslog", "--busiest", "1h"], "give a file instead of standard input"],
-      [[har, "--busiest", "1h"], "--busiest"],
-      [["a.log", "--busiest", "soon"], "--busiest cannot be soon: expected a duration"],
-    ] as const
-  ) {
-    const { code, stderr } = await runCli(["convert", ...args]);
-    assertEquals(code, 2);
-    assertStringIncludes(stderr, message);
-  }
 });
 
 Deno.test("convert --stages auto uses as many stages as the log needs", async () => {
@@ -486,10 +397,4 @@ Deno.test("convert --html does not show recorded credentials", async () => {
     assert(!text.includes(decodeURIComponent(password)), options.join(" "));
     assertStringIncludes(text, "********");
   }
-});
-
-Deno.test("convert --html refuses to replace its input", async () => {
-  const { code, stderr } = await runCli(["convert", SHOP, "--html", SHOP]);
-  assertStringIncludes(stderr, `cannot write to ${SHOP}`);
-  assertEquals(code, 2);
 });

@@ -323,17 +323,6 @@ Deno.test("a plan with a constant rate sends as many requests as the log contain
   assertEquals(Math.ceil(Number(rate) * 298_844), 1_861);
 });
 
-Deno.test("convert rejects a `--since` that is not before `--until`", async () => {
-  for (const since of ["2026-11-21T20:05:00Z", "2026-11-21T20:01:00Z"]) {
-    const { code, stderr } = await runCli(
-      ["convert", "-", "--since", since, "--until", "2026-11-21T20:01:00Z"],
-      { stdin: logLine({ at: START }) },
-    );
-    assertEquals(code, 2);
-    assertStringIncludes(stderr, `--since ${since} must be before --until 2026-11-21T20:01:00Z`);
-  }
-});
-
 Deno.test("convert does not print the `traffic:` line if the log has no static assets", async () => {
   const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
     stdin: steady(START, 1_000).join(""),
@@ -422,17 +411,6 @@ Deno.test("convert warns if the log contains requests to several hosts, and --ho
 Deno.test("convert does not report hosts that occur in only a few requests", async () => {
   const rare = HOSTS.map((line, i) => i === 4 ? line : line.replace("api.", "shop."));
   assertEquals((await convert(rare)).notes.has("several-hosts"), false);
-});
-
-Deno.test("convert --host rejects values that are not hosts, and logs without hosts", async () => {
-  const run = (lines: readonly string[], host: string) =>
-    runCli(["convert", "-", "--host", host], { stdin: lines.join("") });
-  const invalid = await run(HOSTS, "https://shop.example/");
-  assertEquals(invalid.code, 2);
-  assertStringIncludes(invalid.stderr, "expected a host name, such as shop.example");
-  const none = await run(steady(START, 40), "shop.example");
-  assertEquals(none.code, 1);
-  assertStringIncludes(none.stderr, "--host excluded 40");
 });
 
 const NOW = Date.UTC(2026, 11, 1);

@@ -199,14 +199,6 @@ Deno.test("--journeys counts the visits at once, however far apart the times of 
   assertStringIncludes(await Deno.readTextFile(plan), "pre_allocated_vus: 2\n");
 });
 
-Deno.test("--journeys without -o names the option", async () => {
-  const { code, stderr } = await runCli(["convert", "-", "--journeys"], {
-    stdin: logLine({ at: START }),
-  });
-  assertEquals(code, 2);
-  assertStringIncludes(stderr, "--journeys also writes PLAN.visits: give the path");
-});
-
 Deno.test("convert --journeys names the cause if one visitor sent more requests than a sample keeps", () => {
   const lines = Array.from({ length: 40 }, (_, i) => logLine({ at: START + i, path: `/${i % 3}` }));
   const seen = new Visits({ requests: 10 });

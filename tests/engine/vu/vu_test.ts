@@ -76,6 +76,10 @@ Deno.test("poll policy: polling stops for 10 s after three stalls within a secon
   assertEquals([end, end + 9_999, end + 10_000].map((now) => policy.horizonMs(now)), [0, 0, 1]);
   end = stallThrice(60_000);
   assertEquals([end, end + 19_999, end + 20_000].map((now) => policy.horizonMs(now)), [0, 0, 1]);
+  const calm = new PollPolicy();
+  for (const at of [0, 100, 200]) calm.turn(at, at + 9);
+  for (const at of [5_000, 5_500, 6_100]) calm.turn(at, at + 50);
+  assertEquals(calm.horizonMs(6_200), 1, "short stalls, and stalls a second apart");
 });
 
 const HOUR = 3_600_000;

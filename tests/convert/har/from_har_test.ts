@@ -37,58 +37,6 @@ Deno.test("convertHar tags each request with the number of its entry in the HAR"
   ]);
 });
 
-Deno.test("convertHar uses the most common origin as the base URL and lists the others", () => {
-  const converted = convert([
-    { request: "GET https://b.example/1" },
-    { request: "GET https://a.example?x=1" },
-    { request: "GET HTTPS://A.Example:443/2#part" },
-    { request: "GET http://a.example/3" },
-    { request: "GET https://b.example/4" },
-  ]);
-  assertEquals(converted.plan.defaults!.http!.base_url, "https://b.example");
-  assertEquals(requestsOf(converted).map(({ name, url }) => [name, url]), [
-    ["GET /1", "/1"],
-    ["GET /", "https://a.example/?x=1"],
-    ["GET /2", "HTTPS://A.Example:443/2"],
-    ["GET /3", "http://a.example/3"],
-    ["GET /4", "/4"],
-  ]);
-  assert(noteOf(converted, "third-party").includes("https://a.example (2), http://a.example (1)"));
-});
-
-Deno.test("convertHar uses the most common origin as the base URL, even if most calls come from pages of another site", () => {
-  const headers = { Referer: "https://www.shop.example/" };
-  const converted = convert([
-    { request: "GET https://www.shop.example/", type: "text/html", text: "" },
-    { request: "GET https://api.shop.example/me", headers },
-    ...[1, 2, 3].map((i) => ({ request: `GET https://t.tracker.example/${i}`, headers })),
-  ]);
-  assertEquals(converted.plan.defaults!.http!.base_url, "https://t.tracker.example");
-  assertEquals(
-    noteOf(converted, "third-party"),
-    "calls to origins other than https://t.tracker.example are kept, with absolute URLs: " +
-      "https://www.shop.example (1), https://api.shop.example (1); https://t.tracker.example is " +
-      "the base URL, because it receives the most calls, but the user visited shop.example; " +
-      "keep only hosts that you are allowed to test, with " +
-      "`--origin www.shop.example,api.shop.example`",
-  );
-});
-
-Deno.test("convertHar keeps a URL absolute if its path could be mistaken for a host", () => {
-  const urls = requestsOf(convert([
-    { request: "GET //evil.example/x" },
-    { request: "GET https://app.example//evil.example/x" },
-    { request: "GET https://ada:pw@app.example/x" },
-    { request: "GET /y" },
-  ])).map(({ url }) => url);
-  assertEquals(urls, [
-    "https://app.example//evil.example/x",
-    "https://app.example//evil.example/x",
-    "/x",
-    "/y",
-  ]);
-});
-
 Deno.test("--origin keeps the named hosts and origins and lists the excluded ones", () => {
   const calls = [
     { request: "GET https://a.example/1" },
@@ -291,46 +239,6 @@ Deno.test("convertHar writes each kind of body, and its content type unless the 
   });
 });
 
-Deno.test("a converted plan follows a recorded redirect only if no later call requests its target", () => {
-  const to = (Location: string) => ({ status: 302, response_headers: { Location } });
-  const converted = convert([
-    { request: "POST /login", ...to("/home") },
-    { request: "GET /poll" },
-    { request: "GET /home" },
-    { request: "POST /login", ...to("https://app.example/home#top") },
-    { request: "GET /old", ...to("/new") },
-  ], { checks: "status" });
-  const requests = requestsOf(converted);
-  assertEquals(converted.plan.defaults!.http!.follow_redirects, false);
-  assertEquals(requests.map(({ follow_redirects }) => follow_redirects), [
-    undefined,
-    undefined,
-    undefined,
-    true,
-    true,
-  ]);
-  assertEquals(requests.map(({ checks }) => checks?.length ?? 0), [1, 1, 1, 0, 0]);
-  assert(
-    noteOf(converted, "followed-redirects").includes(
-      "request 4 (POST /login), request 5 (GET /old)",
-    ),
-  );
-});
-
-Deno.test("a converted plan does not follow a redirect to an excluded call", () => {
-  const converted = convert([
-    { request: "GET /logo", status: 302, response_headers: { Location: "/logo.png" } },
-    { request: "GET /logo.png", type: "image/png" },
-  ]);
-  assertEquals(requestsOf(converted)[0].follow_redirects, undefined);
-});
-
-Deno.test("a converted plan does not follow redirects from calls that were not redirected in the recording", () => {
-  const converted = convert([{ request: "GET /account" }], { checks: "status" });
-  assertEquals(converted.plan.defaults!.http!.follow_redirects, false);
-  assertEquals(requestsOf(converted)[0].checks, [{ type: "status", equals: 200 }]);
-});
-
 Deno.test("--checks status adds a threshold that fails the run if a check fails", () => {
   assertEquals(convert([{ request: "GET /a" }], { checks: "status" }).plan.thresholds, {
     checks: ["rate==1"],
@@ -340,17 +248,6 @@ Deno.test("--checks status adds a threshold that fails the run if a check fails"
     { request: "GET /old", status: 302, response_headers: { Location: "/new" } },
   ], { checks: "status" });
   assertEquals(unchecked.plan.thresholds, undefined, "there is no check");
-});
-
-Deno.test("--checks status expects the recorded status, and 200 instead of 304", () => {
-  const converted = convert([
-    { request: "GET /a", status: 404 },
-    { request: "GET /b", status: 304 },
-  ], { checks: "status" });
-  assertEquals(requestsOf(converted).map(({ checks }) => checks), [
-    [{ type: "status", equals: 404 }],
-    [{ type: "status", equals: 200 }],
-  ]);
 });
 
 /** Returns the pause that `convert` writes for a duration. */
@@ -437,117 +334,12 @@ Deno.test("the header of a plan suggests checks and thresholds only if the plan 
   assert(!hasLine(convert([{ request: "GET /a" }], { checks: "status" })));
 });
 
-Deno.test("convertHar lists excluded static assets by media type", () => {
-  const converted = convert([
-    { request: "GET /a" },
-    { request: "GET /b.js", type: "text/javascript" },
-    { request: "GET /c.png", type: "image/png" },
-    { request: "GET /d.png", type: "image/png" },
-    { request: "GET /e.css" },
-  ]);
-  assertEquals(
-    noteOf(converted, "static-assets"),
-    "excluded 4 recorded calls: images, style sheets, scripts, fonts and media " +
-      "(2 image/png, 1 text/javascript, 1 of unknown type)",
-  );
-});
-
-Deno.test("convertHar warns about every use of a value that stays as recorded, even if other uses of the value are replaced", () => {
-  const converted = convert([
-    { request: "GET /x", response: { code_id: "abcd1234", cursor: "a/b+c==" } },
-    { request: "GET /y/abcd1234", headers: { "X-C": "a/b+c==" } },
-    { request: "POST /w?c=a%2Fb%2Bc%3D%3D", json: { n: "abcd1234", price: "$abcd1234" } },
-    { request: "GET /v?c=a%2Fb%2Bc%3D%3D" },
-  ], { jsonOnly: true });
-  assertEquals(
-    converted.notes.filter(({ code }) => code === "excluded-value" || code === "after-dollar")
-      .map(({ code, subject, message }) => [code, subject, message.split("; ")[0]]),
-    [
-      ...["request 3 (POST /w)", "request 4 (GET /v)"].map((call) => [
-        "excluded-value",
-        "cursor",
-        `the value is also sent percent-encoded, as recorded, in query c of ${call}`,
-      ]),
-      [
-        "after-dollar",
-        "code_id",
-        "a dynamic value from the response to request 1 (GET /x) directly follows a `$` in json " +
-        "price of request 3 (POST /w), so it is sent as recorded",
-      ],
-    ],
-  );
-  assertEquals(requestsOf(converted)[1].url, "/y/${code_id}");
-});
-
-const EXCLUDED: CaseCall[] = [
-  {
-    request: "GET /config.js",
-    type: "text/javascript",
-    response_headers: { "Last-Modified": "Sat, 21 Nov 2026 10:00:00 GMT" },
-    text: 'window.config = { token: "t0k3n-5f1e-77aa" };',
-  },
-  { request: "GET /image.png?captcha_id=c4p7c4a-0001", type: "image/png" },
-  { request: "GET /logo.png?v=c4p7c4a-0002", type: "image/png" },
-  { request: "POST /pay?token=t0k3n-5f1e-77aa", form: { captcha_id: "c4p7c4a-0001" } },
-];
-
-Deno.test("convertHar warns if the response of an excluded call contains a value that a kept call sends", () => {
-  const { notes } = convert(EXCLUDED);
-  assertEquals(
-    notes.filter(({ code }) => code === "left-out-value").map(({ subject, message }) => [
-      subject,
-      ...message.split("; ")[0].split(": "),
-    ]),
-    [
-      [
-        "responses",
-        "kept requests send dynamic values that occur in the responses of excluded calls",
-        "GET /config.js (also in request 1 (POST /pay))",
-      ],
-    ],
-  );
-});
-
-Deno.test("convertHar does not warn about a value in an excluded response if an earlier kept call contains it", () => {
-  const [config, , , pay] = EXCLUDED;
-  const codes = (calls: CaseCall[]) => convert(calls).notes.map(({ code }) => code);
-  assert(!codes([pay, config]).includes("left-out-value"));
-  const given = { request: "GET /session", response: { token: "t0k3n-5f1e-77aa" } };
-  assert(!codes([given, config, pay]).includes("left-out-value"));
-});
-
 Deno.test("convertHar warns about values in calls that --origin excludes", () => {
   const { notes } = convert([
     { request: "GET https://login.example/start", response: { token: "t0k3n-5f1e-77aa" } },
     { request: "GET /a?token=t0k3n-5f1e-77aa" },
   ], { origins: ["app.example"] });
   assert(notes.some(({ code }) => code === "left-out-value"));
-});
-
-Deno.test("convertHar counts excluded calls by kind", () => {
-  const converted = convert([
-    { request: "GET /a" },
-    { request: "GET /b.js", type: "text/javascript" },
-    { request: "GET /c.png" },
-    { request: "GET data:text/plain,x" },
-    { request: "GET data:text/plain,y" },
-    { request: "GET ftp://app.example/file" },
-    { request: "GET wss://app.example/socket" },
-    { request: "GET /blocked", status: 0 },
-    { request: "FOO.BAR /x" },
-  ]);
-  assertEquals(converted.notes.map(({ code }) => code), [
-    "static-assets",
-    "left-out",
-    "websockets",
-    "no-response",
-    "skipped-entries",
-  ]);
-  assert(noteOf(converted, "static-assets").startsWith("excluded 2 recorded calls"));
-  assertEquals(
-    noteOf(converted, "left-out"),
-    "excluded 3 recorded calls: URLs with other schemes (data:, ftp:)",
-  );
 });
 
 Deno.test("convertHar warns if the recording lacks credentials, response bodies or request bodies", () => {

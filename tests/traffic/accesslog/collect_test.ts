@@ -310,6 +310,27 @@ Deno.test("merging the profiles of a log's parts gives what each collector colle
   );
 });
 
+Deno.test("merging slices gives what each collector collects from the whole log, regardless of which thread reads which slice", () => {
+  fc.assert(
+    fc.property(log, cuts, fc.array(fc.nat(2), { minLength: 6 }), (lines, cuts, threads) => {
+      const merged = createAll();
+      const own = Array.from({ length: 3 }, createAll);
+      let offset = 0;
+      for (const [i, text] of split(lines, cuts).entries()) {
+        scan(text, own[threads[i]], offset);
+        offset += new TextEncoder().encode(text).length;
+      }
+      for (const thread of [2, 0, 1]) {
+        for (const [i, one] of own[thread].entries()) {
+          merged[i].merge(structuredClone(one.data?.() ?? one.toJson()), 0);
+        }
+      }
+      assertSame(asJson(merged), collected(lines.join("")));
+    }),
+    COSTLY,
+  );
+});
+
 Deno.test("EndpointValues keeps the frequent values of any log and estimates the total number of requests", () => {
   const values = new EndpointValues("queries", 12_000, (request, out) => {
     const { bytes, pathEnd, to } = request.target;

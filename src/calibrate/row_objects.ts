@@ -313,7 +313,7 @@ function describeOtherRow(
   return undefined;
 }
 
-/** What a write sent in the other iterations of a round: of the same user, and of other users. */
+/** What a write sent in a round: in the user's other iterations, and in this one of other users. */
 export interface RepeatedWrite {
   readonly own: readonly SentWrite[];
   readonly others: readonly SentWrite[];

@@ -157,13 +157,14 @@ export class RoundSupervisor implements RequestSupervisor, SupervisedRound {
   complete(outcome: CallOutcome): CallOutcome {
     const { index, user, iteration, writeDifferences = [] } = outcome;
     const own = this.#iterations.get(`${user} ${iteration}`);
-    const others = [...this.#iterations].filter(([, one]) => one !== own);
-    const [same, other] = [true, false].map((isSame) =>
-      others.flatMap(([key, { writes }]) =>
-        key.startsWith(`${user} `) === isSame ? writes.get(index) ?? [] : []
-      )
-    );
-    const shown = own?.judgeWrite(index, this.repairs.draft, { own: same, others: other });
+    const iterations = [...this.#iterations].filter(([, one]) => one !== own);
+    const writesOf = (isWanted: (key: string) => boolean) =>
+      iterations.flatMap(([key, { writes }]) => isWanted(key) ? writes.get(index) ?? [] : []);
+    const shown = own?.judgeWrite(index, this.repairs.draft, {
+      own: writesOf((key) => key.startsWith(`${user} `)),
+      // Another iteration may get the same login from a data file.
+      others: writesOf((key) => key.endsWith(` ${iteration}`)),
+    });
     return {
       ...outcome,
       ...shown,

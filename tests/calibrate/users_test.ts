@@ -66,6 +66,30 @@ const ROWS = [
   { user: "grace.hopper", password: "secret-1906" },
 ];
 
+Deno.test("calibratePlan accepts the id of a login that another user gets in another iteration", async () => {
+  const rows = ["ada.lovelace", "grace.hopper", "mary.shelley"]
+    .map((user) => ({ user, password: "secret-1815" }));
+  const { calibration, text } = await calibrateModel({
+    create: () => ({ path, form, body }) => {
+      const channel = 4_100 + rows.findIndex(({ user }) => user === form.get("user"));
+      return {
+        json: path === "/login" ? { channel_id: channel } : { film: JSON.parse(body).channel_id },
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/login", { form: rows[0] });
+      browser.send("POST", "/films", { json: { channel_id: 4_100, kind: "short" } });
+    },
+  }, {
+    start: "all",
+    edit: (given) => ({
+      ...withUsers(given, "users.csv", ["user", "password"]),
+      data: { users: { type: "inline", rows } },
+    }),
+  });
+  assertEquals(calibration.calls.map(({ differences }) => differences), [[], []], text);
+});
+
 Deno.test("withUsers gives each user its own login wherever the plan sends it", async () => {
   const { calibration, plan } = await calibrateModel(ONE_SESSION, {
     edit: (given) => ({

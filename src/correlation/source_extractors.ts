@@ -24,6 +24,7 @@ const TOKEN = /[^\s/=&?#"'\\<>;,:(){}[\]]+/g;
 export class SourceExtractors {
   readonly #steps: ReadonlyMap<RecordedCall, Step>;
   readonly #typed: ReadonlyMap<string, number>;
+  readonly #logins: readonly string[];
   #changing: ReadonlySet<string> = new Set();
   readonly #tested = new Map<Source, TestedExtractor | undefined>();
   /** Number of values that were searched in the text of the response to a call. */
@@ -32,7 +33,9 @@ export class SourceExtractors {
   /** `received` are the values that responses contain. */
   constructor(steps: readonly Step[], received: readonly SharedValue[]) {
     this.#steps = new Map(steps.map((step) => [step.call, step]));
-    this.#typed = typedTexts(steps.map(({ call }) => call), received);
+    const calls = steps.map(({ call }) => call);
+    this.#typed = typedTexts(calls, received);
+    this.#logins = loginTexts(calls);
   }
 
   /** Sets the values of variables, which differ in the next session. */
@@ -98,8 +101,9 @@ export class SourceExtractors {
       host: URL.parse(call.exchange.request.url)?.host,
       typed: (text) => (this.#typed.get(text) ?? Infinity) <= call.order,
       changing: (text) =>
+        this.#logins.some((login) => text.includes(login)) ||
         this.#changing.size > 0 &&
-        text.matchAll(TOKEN).some(([token]) => this.#changing.has(token)),
+          text.matchAll(TOKEN).some(([token]) => this.#changing.has(token)),
     };
     if (others === undefined) return extractorFor(occurrence, known);
     for (const other of others) {
@@ -111,6 +115,20 @@ export class SourceExtractors {
       others.every(({ view }) => extractValue(extractor, view.response) === undefined);
     return alone !== undefined && isUnseen(alone) ? alone : undefined;
   }
+}
+
+/** Matches the name or the address of a user, but no plain word, as another field may have it. */
+const LOGIN = /^(?=.*[\d@.])(?=.*\p{L})[\p{L}\d@.+_-]{5,100}$/u;
+
+/** Returns the texts that are sent with a password: another user replaces them. */
+function loginTexts(calls: readonly RecordedCall[]): string[] {
+  return calls.filter(sendsPassword).flatMap(({ fields }) =>
+    fields.flatMap(({ kind, value }) => IN_BODY.has(kind) && LOGIN.test(value) ? [value] : [])
+  );
+}
+
+function sendsPassword({ fields }: RecordedCall): boolean {
+  return fields.some(({ name }) => isPasswordName(name));
 }
 
 /** Minimum and maximum length of a text that a user types as a name, in UTF-16 code units. */
@@ -129,9 +147,7 @@ function typedTexts(
   const typed = new Map<string, number>();
   for (const call of calls) {
     // A name that is sent with a password is the user's own, which another user replaces.
-    if (isSafeMethod(methodOf(call)) || call.fields.some(({ name }) => isPasswordName(name))) {
-      continue;
-    }
+    if (isSafeMethod(methodOf(call)) || sendsPassword(call)) continue;
     const fields = call.fields.filter(({ kind, numeric }) => IN_BODY.has(kind) && !numeric);
     const texts = [...fields.map(({ value }) => value), ...filesIn(call)];
     for (const value of [...texts, ...texts.flatMap(cellsIn)]) {

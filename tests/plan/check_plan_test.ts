@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { checkPlan } from "../../src/plan/check_plan.ts";
 import { MAX_DEPTH } from "../../src/plan/parse_tree.ts";
@@ -52,23 +52,6 @@ Deno.test("checkPlan reports the use of a variable before it is set, including i
   for (const [steps, expected] of table) assertEquals(faults(main(steps)), expected);
 });
 
-Deno.test("checkPlan warns about a threshold on a rate outside 0 to 1", () => {
-  const warnings = (...list: string[]) =>
-    checkPlan(main([request({})], { thresholds: { http_req_failed: list } })).map((found) =>
-      `${found.severity} ${found.code}: ${found.message} (${found.hint ?? ""})`
-    );
-  const text = (result: string, hint = "") =>
-    `warning bad-threshold: a rate is from 0 to 1, so this threshold always ${result} (${hint})`;
-  assertEquals(warnings("rate<0.05", "rate<=1", "rate>=0", "rate==1"), []);
-  assertEquals(warnings("rate<5"), [text("passes", "write 0.05 for 5%")]);
-  assertEquals(warnings("rate>95"), [text("fails", "write 0.95 for 95%")]);
-  assertEquals(warnings("rate!=1.1", "rate==400"), [
-    text("passes", "write 0.011 for 1.1%"),
-    text("fails"),
-  ]);
-  assertEquals(warnings("rate>-1", "rate<=-1"), [text("passes"), text("fails")]);
-});
-
 Deno.test("checkPlan reports an unknown name in the argument of a template function", () => {
   const plan = main([request({
     url: "http://a/${base64(secrets.pw)}${url_encode(data.users.id)}${base64(vars.cred)}",
@@ -93,41 +76,6 @@ Deno.test("checkPlan reports an unknown name in the argument of a template funct
   ]);
 });
 
-Deno.test("checkPlan reports a URL with an invalid host, and accepts a URL with user information", () => {
-  const of = (url: string) => faults(main([request({ url })]));
-  const report = [
-    "bad-url scenarios.main.flow[0].request.url percent-encode `/`, `?` and `#` in a user name or " +
-    "password",
-  ];
-  for (const url of ["http://h:port/", "http://joe:a/b@h/", "http://", "http://h:99999/"]) {
-    assertEquals(of(url), report, url);
-  }
-  for (
-    const url of ["http://joe:s3cret@h:81/", "https://h", "http://${vu}:x/", "http://[::1]:1/"]
-  ) {
-    assertEquals(of(url), [], url);
-  }
-});
-
-Deno.test("checkPlan reports an expression in the URL of a proxy", () => {
-  const report = [
-    "bad-url defaults.http.proxy remove `proxy`, and set the environment variables `HTTP_PROXY` and " +
-    "`HTTPS_PROXY`",
-  ];
-  for (const proxy of ["http://joe:${env.PASSWORD}@proxy:3128", "${env.PROXY}"]) {
-    assertEquals(faults(main([request({})], { defaults: { http: { proxy } } })), report, proxy);
-  }
-});
-
-Deno.test("checkPlan reports a Unix socket with an empty path", () => {
-  const of = (address: string) =>
-    faults(main([request({})], { defaults: { http: { hosts: { "app.test": address } } } }));
-  assertEquals(of("unix:"), [
-    'bad-value defaults.http.hosts["app.test"] expected `unix:PATH`, such as `unix:/run/app.sock`',
-  ]);
-  for (const address of ["unix:app.sock", "unix:/run/app.sock"]) assertEquals(of(address), []);
-});
-
 Deno.test("checkPlan accepts a variable in default headers if any scenario sets it", () => {
   const defaults = { http: { headers: { Authorization: "Bearer ${token}", A: "${tokn}" } } };
   assertEquals(faults(main([extracts("token")], { defaults })), [
@@ -143,19 +91,6 @@ Deno.test("checkPlan reports the other errors in a map whose discriminator is mi
     'bad-value scenarios.main.executor did you mean "constant-vus"?',
     "bad-value scenarios.main.vus",
     "wrong-type scenarios.main.flow[0]",
-  ]);
-});
-
-Deno.test("checkPlan suggests the most similar known name", () => {
-  const plan = main([request({ method: "GET", heders: {} }), { requst: { url: "http://a/" } }], {
-    variables: { region: "eu" },
-    defaults: { http: { base_url: "http://${region}/", timout: 1 } },
-  });
-  assertEquals(faults(plan), [
-    'unknown-key defaults.http.timout did you mean "timeout"?',
-    'unknown-key scenarios.main.flow[0].request.heders did you mean "headers"?',
-    'unknown-key scenarios.main.flow[1].requst did you mean "request"?',
-    "unknown-variable defaults.http.base_url did you mean `${vars.region}`?",
   ]);
 });
 
@@ -228,32 +163,6 @@ Deno.test("checkPlan warns about a threshold on a tag value that no sample of th
   }
 });
 
-Deno.test("for an unknown tag value in a threshold, checkPlan adds a missing `::` or suggests known values", () => {
-  const flow = [{ group: { name: "login", steps: [request({ name: "home" })] } }];
-  const hints = (selector: string) =>
-    checkPlan(main(flow, bounded(selector))).map(({ hint }) => hint);
-  assertEquals(hints("http_reqs{group:login}"), ['did you mean "::login"?']);
-  assertEquals(hints("http_reqs{name:homee}"), ['did you mean "home"?']);
-  assertEquals(hints("http_reqs{method:PATCH}"), ["the plan has GET"]);
-});
-
-Deno.test("checkPlan warns about the template syntax of other tools in URLs, parameters and headers", () => {
-  const sent = request({
-    url: "http://a/{{ id }}",
-    headers: { A: "{{token}}" },
-    params: { q: "{{q}}" },
-    body: "{{ recorded }}",
-  });
-  const at = "scenarios.main.flow[0].request";
-  const found = checkPlan(main([sent]));
-  const places = found.map(({ severity, code, path }) => `${severity} ${code} ${formatPath(path)}`);
-  assertEquals(places, [
-    `warning other-syntax ${at}.url`,
-    `warning other-syntax ${at}.params.q`,
-    `warning other-syntax ${at}.headers.A`,
-  ]);
-});
-
 Deno.test("checkPlan warns about extracted variables that no step uses", () => {
   const extract = [{ type: "jsonpath", name: "id", expression: "$.id" }];
   const codes = (...steps: unknown[]) => codesOf(main([request({ extract }), ...steps]));
@@ -315,110 +224,6 @@ Deno.test("the left operand of ?? may be a variable that only a later step sets"
   const second = request({ extract: [{ type: "header", name: "token", header: "T" }] });
   assertEquals(faults(main([first, second])), []);
   assertEquals(faults(main([first])).length, 1);
-});
-
-Deno.test("checkPlan warns about methods and durations that are probably typos", () => {
-  const codes = (keys: object) => codesOf(main([request(keys)]));
-  assertEquals(codes({ method: "PROPFIND" }), []);
-  assertEquals(codes({ method: "GTE" }), ["unknown-method"]);
-  assertEquals(codes({ timeout: 5_000 }), ["long-duration"]);
-  assertEquals(codes({ timeout: 60 }), []);
-  assertEquals(codes({ timeout: "5000s" }), []);
-  const scenario = { ...LOAD, flow: [request({})], duration: "59900000001s" };
-  assertEquals(faults({ scenarios: { scenario } }), ["long-duration scenarios.scenario.duration"]);
-});
-
-Deno.test("checkPlan warns about a threshold on the tag `recorded`, which samples do not have", () => {
-  const plan = (tags: object, selector: string) => ({
-    ...main([request({ tags })]),
-    thresholds: { [selector]: ["count>0"] },
-  });
-  assertEquals(faults(plan({ recorded: "3", team: "a" }, "http_reqs{team:a}")), []);
-  assertEquals(faults(plan({ recorded: "3" }, "http_reqs{recorded:3}")).length, 1);
-});
-
-Deno.test("checkPlan warns about a null header only if there is no header to remove", () => {
-  const warned = (defaults: object, headers: object) =>
-    faults({ defaults: { http: { headers: defaults } }, ...main([request({ headers })]) });
-  assertEquals(warned({ "X-A": "1" }, { "x-a": null, "User-Agent": null }), []);
-  assertEquals(warned({ "user-agent": null }, { "Content-Type": null }), []);
-  assertEquals(warned({}, { Authorization: null, "X-A": "" }).length, 1);
-  assertEquals(warned({ "X-A": null }, {}).length, 1);
-});
-
-Deno.test("checkPlan rejects headers that only the client writes", () => {
-  for (const name of ["Connection", "content-length", "Transfer-Encoding"]) {
-    const headers = { [name]: "1" };
-    const inRequest = checkPlan(main([request({ headers })]));
-    const inDefaults = checkPlan({ defaults: { http: { headers } }, ...main([request({})]) });
-    for (const [{ code, severity }, ...others] of [inRequest, inDefaults]) {
-      assertEquals([code, severity, others.length], ["reserved-name", "error", 0]);
-    }
-  }
-});
-
-Deno.test("checkPlan warns about a `recorded` tag whose value is not the number of a HAR entry", () => {
-  const codes = (recorded: unknown) => codesOf(main([request({ tags: { recorded } })]));
-  assertEquals([codes("12"), codes(12)], [[], []]);
-  assertEquals([codes("0"), codes(true)], [["no-effect"], ["no-effect"]]);
-});
-
-Deno.test("checkPlan warns about `pacing` in a scenario with an arrival-rate executor", () => {
-  const warned = (load: object) =>
-    checkPlan({
-      scenarios: {
-        main: { ...load, pacing: { iterations_per_second: 2 }, flow: [request({})] },
-      },
-    }).map(({ code, path, severity }) => [code, path.at(-1), severity]);
-  const arrivals = { executor: "constant-arrival-rate", rate: 1, duration: "1s" };
-  assertEquals(warned({ ...arrivals, pre_allocated_vus: 1 }), [["no-effect", "pacing", "warning"]]);
-  assertEquals(warned(LOAD), []);
-});
-
-Deno.test("checkPlan suggests the equivalent of a key that another tool uses", () => {
-  const hints = (plan: unknown) => checkPlan(plan).map(({ hint = "" }) => hint);
-  assertStringIncludes(hints({ config: {}, ...main([request({})]) })[0], "Artillery");
-  assertStringIncludes(hints({ options: {}, ...main([request({})]) })[0], "k6");
-  assertEquals(hints(main([{ get: { url: "/" } }]))[0], "write `request: {method: GET, url: …}`");
-  assertEquals(hints(main([{ pause: "1s" }]))[0], "use `think_time`");
-  assertEquals(hints(main([request({ assertions: [] })]))[0].slice(0, 12), "use `assert`");
-  assertStringIncludes(
-    hints(main([request({ checks: [{ status: { equals: 200 } }] })]))[0],
-    "write `{type: status, …}`",
-  );
-});
-
-Deno.test("checkPlan rejects a group name that contains `::`", () => {
-  const grouped = (name: string) => faults(main([{ group: { name, steps: [request({})] } }]));
-  assertEquals(grouped("a: b"), []);
-  assertEquals(grouped("a::b"), ["bad-value scenarios.main.flow[0].group.name"]);
-  assertEquals(grouped("a\n::b"), ["bad-value scenarios.main.flow[0].group.name"]);
-});
-
-Deno.test("checkPlan rejects a required `retry` whose last step is not a request", () => {
-  const retry = (...steps: unknown[]) =>
-    faults(main([{ retry: { attempts: 2, until: "true", required: true, steps } }]));
-  assertEquals(retry({ think_time: "1s" }, request({})), []);
-  assertEquals(retry(request({}), { think_time: "1s" }), [
-    "bad-value scenarios.main.flow[0].retry.required",
-  ]);
-});
-
-Deno.test("checkPlan reports an `after` that refers to an unknown scenario, and scenarios that wait for each other", () => {
-  const scenario = (after?: string) => ({ ...LOAD, flow: [request({})], ...(after && { after }) });
-  const table: [Record<string, unknown>, string[]][] = [
-    [{ a: scenario(), b: scenario("a"), c: scenario("b"), d: scenario("a") }, []],
-    [{ login: scenario(), b: scenario("logn") }, [
-      'bad-value scenarios.b.after did you mean "login"?',
-    ]],
-    [{ a: scenario("x"), b: scenario("a") }, ["bad-value scenarios.a.after"]],
-    [{ a: scenario("a") }, ["bad-value scenarios.a.after"]],
-    [{ a: scenario("b"), b: scenario("c"), c: scenario("b") }, [
-      "bad-value scenarios.b.after",
-      "bad-value scenarios.c.after",
-    ]],
-  ];
-  for (const [scenarios, expected] of table) assertEquals(faults({ scenarios }), expected);
 });
 
 const DOCS = new URL("../../docs/diagnostics.md", import.meta.url);

@@ -38,10 +38,10 @@ for (const golden of goldens()) Deno.writeTextFileSync(golden.script, await gold
 
 /** Formats text as a YAML literal block, or in quotes if a block cannot represent it. */
 function block(text: string, indent: string): string {
-  if (!/^[\x20-\x7e\n\u2581-\u2588—–✓✗…]*$/.test(text) || /^\s/.test(text)) {
+  if (!/^[\x20-\x7e\n\u2581-\u2588—–✓✗…→←├└│─]*$/.test(text) || text.startsWith("\n")) {
     return `${quoted(text)}\n`;
   }
   const body = text.replace(/\n$/, "").split("\n").map((line) => line && indent + line).join("\n");
   const keep = text.endsWith("\n\n") ? "+" : text.endsWith("\n") ? "" : "-";
-  return `|${keep}\n${body}\n`;
+  return `|${text.startsWith(" ") ? "2" : ""}${keep}\n${body}\n`;
 }

@@ -1,14 +1,5 @@
 import { assertEquals } from "@std/assert";
-import {
-  budgetTable,
-  COMMENTS,
-  exportUse,
-  folderRows,
-  LAYERS,
-  overBudget,
-  SINGLE_USES,
-  total,
-} from "../../scripts/budgets.ts";
+import { COMMENTS, overBudget, SINGLE_USES, total } from "../../scripts/budgets.ts";
 import { lintLanguage, wideComments } from "../../scripts/language/lint.ts";
 import {
   folderCycles,
@@ -20,55 +11,6 @@ import {
   upwardImports,
 } from "../../scripts/layer_rules.ts";
 import { type ModuleGraph, parseModule } from "../../scripts/source_graph.ts";
-import { executedFiles } from "../../scripts/walks.ts";
-
-function graphOf(sources: Readonly<Record<string, string>>): ModuleGraph {
-  return new Map(
-    Object.entries(sources).map(([path, text]) => [path, parseModule(path, text)]),
-  );
-}
-
-/** Creates the source of a module with `lines` lines of code and `comments` comments. */
-const module = (lines: number, comments = 0) => "a;\n".repeat(lines) + "// b\n".repeat(comments);
-
-Deno.test("folderRows returns the size of each folder with a budget, then those of other folders", () => {
-  const rows = folderRows(graphOf({
-    "main.ts": module(9),
-    "src/convert/har/a.ts": module(2),
-    "src/convert/b.ts": module(3, 1),
-    "src/other/d.ts": module(5),
-  }));
-  const full = rows.filter(({ files }) => files > 0)
-    .map(({ folder, lines, files, comments }) => [folder, lines, files, comments]);
-  assertEquals(full, [
-    ["convert", 5, 2, 1],
-    ["other", 5, 1, 0],
-  ]);
-  assertEquals(rows.length, Object.keys(Object.assign({}, ...LAYERS)).length + 1);
-});
-
-Deno.test("budgetTable prints sizes and budgets", () => {
-  const sizes = { lines: 1200, files: 3, comments: 300 };
-  const table = budgetTable([
-    { folder: "storage", budget: [1370, 3, 1500, 4], ...sizes },
-  ]);
-  assertEquals(table.split("\n").slice(1).map((line) => line.trimStart().split(/ {2,}/)), [
-    ["storage", "1,200", "1,500", "1,370", "3", "4", "3", "25"],
-  ]);
-});
-
-Deno.test("exportUse counts exports by the number of modules that import them by name", () => {
-  const use = exportUse(graphOf({
-    "src/base/a.ts": "export const ONCE = 1;\nexport const TWICE = 2;\nexport type Never = 1;\n",
-    "src/base/all.ts": "export const ALL = 1;\n",
-    "src/cli/b.ts": `import { ONCE, TWICE as two } from "../base/a.ts";\nimport("./c.ts");\n`,
-    "src/cli/c.ts": `import { type TWICE } from "../base/a.ts";
-import * as all from "../base/all.ts";
-export const command = {};
-`,
-  }));
-  assertEquals(use, { all: 5, once: 2, never: 1 });
-});
 
 Deno.test("overBudget reports folders, comments and exports above the limits", () => {
   const row = (lines: number, files: number, comments = 0) => ({
@@ -147,24 +89,6 @@ Deno.test("folderCycles reports folders that import each other, including a fold
     "folder cycle: src/plan → src/plan/kinds → src/plan (src/plan/a.ts imports " +
     "src/plan/kinds/b.ts; src/plan/kinds/b.ts imports src/plan/c.ts)",
   ]);
-});
-
-Deno.test("folderCycles reports a cycle of three folders", () => {
-  const graph = importGraph({
-    "src/a/1.ts": ["src/b/1.ts"],
-    "src/b/1.ts": ["src/c/1.ts"],
-    "src/c/1.ts": ["src/a/2.ts"],
-    "src/a/2.ts": [],
-  });
-  assertEquals(folderCycles(graph).length, 1);
-});
-
-Deno.test("folderCycles accepts two folders if only one of them imports the other", () => {
-  const graph = importGraph({
-    "src/plan/a.ts": ["src/plan/kinds/b.ts"],
-    "src/plan/kinds/b.ts": [],
-  });
-  assertEquals(folderCycles(graph), []);
 });
 
 Deno.test("repeatedNames reports a file name that two files of a layer have, but not the files of a family in two layers", () => {
@@ -264,38 +188,6 @@ export type { B };
   assertEquals(module.exports, ["worker", "load", "A"]);
 });
 
-Deno.test("parseModule counts the lines of AssemblyScript and style sheets, and omits their imports", () => {
-  for (const path of ["src/traffic/accesslog/count/assembly/a.ts", "src/report/html/style.css"]) {
-    const module = parseModule(path, `import { b } from "./b.ts";\nexport const a = b;\n`);
-    const none = { imports: [], loads: [], uses: [], exports: [] };
-    assertEquals(module, { lines: 1, comments: 0, ...none }, path);
-  }
-});
-
-/** Creates the profile of a script from the numbers of calls of its functions. */
-function profile(url: string, ...calls: readonly number[]) {
-  return { url, functions: [1, ...calls].map((count) => ({ ranges: [{ count }, { count: 9 }] })) };
-}
-
-Deno.test("executedFiles returns files of which a function was executed, in any thread, but not files of which only the top-level code ran", () => {
-  const root = "file:///project/";
-  const profiles = [
-    profile(`${root}src/plan/b.ts`, 0, 2),
-    profile(`${root}src/engine/thread.ts`, 0),
-    profile(`${root}src/engine/thread.ts`, 1),
-    profile(`${root}src/base/a.ts`, 1),
-    profile(`${root}src/base/only_loaded.ts`, 0),
-    profile(`${root}src/base/constants.ts`),
-    profile(`${root}main.ts`, 1),
-    profile("file:///cache/src/library.js", 1),
-  ];
-  assertEquals(executedFiles(root, profiles), [
-    "src/base/a.ts",
-    "src/engine/thread.ts",
-    "src/plan/b.ts",
-  ]);
-});
-
 Deno.test("lintLanguage reports words to avoid in comments, with line numbers and replacements", () => {
   const source = "/**\n * Parses a line.\n * What stands behind it.\n */\nconst told = 1;\n";
   assertEquals(words("src/a.ts", source), ["3 behind", "3 stands"]);
@@ -316,10 +208,6 @@ Deno.test("lintLanguage ignores code spans, option names, code blocks and accept
   const source =
     "Pass `--journeys` or --journeys, behind a proxy.\n```sh\necho told\n```\nTold you.\n";
   assertEquals(words("docs/a.md", source), ["5 Told"]);
-});
-
-Deno.test("lintLanguage accepts words that merely contain a word to avoid", () => {
-  assertEquals(words("docs/a.md", "Replay, understand, display, withheld.\n"), []);
 });
 
 Deno.test("wideComments reports comments of more than 100 columns that can be wrapped", () => {

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 import fc from "fast-check";
@@ -15,7 +15,6 @@ import { judge } from "../../scripts/replay/judge.ts";
 import { makeVisits } from "../../scripts/replay/make_visits.ts";
 import { convert, receive } from "../../scripts/replay/replay.ts";
 import { PLAN_SCHEMA_URL, REPOSITORY } from "../../src/base/release.ts";
-import { logLine } from "../builders/log_line.ts";
 import { TempFolder } from "../support/temp_folder.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
@@ -292,28 +291,6 @@ Deno.test("mergeChunks makes a command load the smallest file that it does not n
   assertEquals(files, bundle().set("c.js", bundle().get("c.js")!.replace("//#", `${added}//#`)));
 });
 
-Deno.test("mergeChunks changes nothing if there are few files, or if no sets can become equal", () => {
-  for (const most of [6, 1]) {
-    const files = bundle();
-    if (most === 1) files.set("c.js", "");
-    const before = new Map(files);
-    mergeChunks(files, most);
-    assertEquals(files, before);
-  }
-});
-
-Deno.test("mergeChunks avoids that more commands load Deno's support for Node", () => {
-  const files = bundle();
-  files.set("smaller.js", 'import"./large2.js";import x from"node:process";');
-  files.set("large2.js", "");
-  files.set("b.js", `${files.get("b.js")}import"./other.js";`);
-  files.set("c.js", `import"./other.js";${files.get("c.js")}`);
-  files.set("other.js", "1;".repeat(50));
-  mergeChunks(files, 6);
-  assertEquals(files.get("a.js"), `${bundle().get("a.js")}\nimport"./other.js";`);
-  assertEquals(files.get("c.js")!.includes("small.js"), false);
-});
-
 const WRAPPER = new URL("../../scripts/release/npm_wrapper.cjs", import.meta.url);
 
 /** Program that replaces Deno: waits for SIGTERM, prints it and exits with code 3. */
@@ -396,10 +373,6 @@ Deno.test("nibbleTables represents any byte set with at most 8 distinct rows (by
   }));
 });
 
-Deno.test("nibbleTables rejects a byte set with more than 8 distinct rows (bytes with the same upper nibble)", () => {
-  assertThrows(() => nibbleTables((byte) => byte >> 4 === (byte & 15)), Error, "8 bits");
-});
-
 const LOG = makeVisits({ visits: 500, seconds: 300, burst: 0.3, seed: 1 });
 
 /** Lists what the replay of a log does not reach. */
@@ -424,20 +397,4 @@ Deno.test("--faithful sends as many visits and as high bursts from a sample of h
   const names = await replay(["--visits-size", "0.1"]);
   // The values of a small sample vary more than those of the log.
   assertEquals(names.filter((name) => !/^(?:distance|same object|peak in 1 s)/.test(name)), []);
-});
-
-Deno.test("the judge of a replay sees single requests at a constant rate", () => {
-  const lines = [...LOG.matchAll(/"([A-Z]+) (\S+) HTTP/g)];
-  const even = lines.map(([, method, path], i) =>
-    logLine({ at: i * 150, client: String(i), method, path })
-  );
-  assertEquals(failures(even.join(""), lines.length), [
-    "distance of transitions",
-    "requests in visits of 2 or more",
-    "transitions per request",
-    "mean length of a visit",
-    "same object as earlier in the visit",
-    ...[1, 10, 60].flatMap((one) => [`variance to mean at ${one} s`, `peak in ${one} s`]),
-    "visits",
-  ]);
 });

@@ -6,82 +6,6 @@ import { startDemo } from "../../../src/demo/server.ts";
 import { runCli, runProcess, runUntilCtrlC } from "../../support/cli.ts";
 import { CliFolder } from "../../support/cli_folder.ts";
 
-const PLAN = `
-name: two scenarios
-defaults: {http: {base_url: "https://a.example"}}
-data: {users: {type: inline, rows: [{id: 1}]}}
-scenarios:
-  steady:
-    executor: constant-arrival-rate
-    rate: 2
-    duration: 10s
-    pre_allocated_vus: 3
-    flow: [{request: {url: /a}}, {request: {url: "https://b.example/b"}}]
-  ramp:
-    executor: ramping-arrival-rate
-    start_time: 5s
-    stages: [{duration: 10s, target: 6}]
-    pre_allocated_vus: 5
-    flow:
-      - request: {url: /c, extract: [{type: header, name: token, header: x-token}]}
-      - request: {url: "/d/\${token}"}
-thresholds: {http_req_duration: ["p(95)<400"]}
-outputs: [{type: json, path: samples.json}]
-`;
-
-const STEADY = "executor: constant-arrival-rate\n    rate: 2\n    duration: 10s\n" +
-  "    pre_allocated_vus: 3";
-
-/** A text in the plan, what replaces it, and parts of what inspect prints. */
-const PRINTED: Record<string, readonly string[]> = {
-  "the load of a plan, and draws its flows": [
-    ...["", "", "  targets     https://a.example, https://b.example\n", "  duration    15s\n"],
-    "  requests    about 100, without redirects\n",
-    // At 15 s, the ramp reaches 6 iterations per second with 2 requests each.
-    "  peak        12/s requests\n",
-    "  writes      samples.json\n",
-    "├─ GET /c  → token\n└─ GET /d/${token}  ← token\n",
-  ],
-  "that the number of requests depends on the target": [
-    ...[STEADY, "executor: constant-vus\n    vus: 2\n    duration: 10s"],
-    "  requests    depends on the response times of the target\n",
-  ],
-  "that the peak depends on responses if an `if` step sends requests": [
-    '- request: {url: "/d/${token}"}',
-    '- if: {condition: {var: token, exists: true}, then: [{request: {url: "/d/${token}"}}]}',
-    "  requests    depends on the responses\n",
-    "  peak        depends on the responses\n",
-  ],
-  "the sum of the durations and `graceful_stop` of scenarios that follow each other": [
-    ...["start_time: 5s", "after: steady\n    start_time: 5s", "  duration    at most 55s\n"],
-    // The steady scenario sends 2 × 2 requests per second. The ramp after it reaches 6 × 2.
-    "  peak        12/s requests\n",
-    "ramp (ramping-arrival-rate, starts after steady, ",
-  ],
-};
-
-for (const [name, [from, to, ...parts]] of Object.entries(PRINTED)) {
-  Deno.test(`inspect prints ${name}`, async () => {
-    const { code, stdout } = await runCli(["inspect", "-"], { stdin: PLAN.replace(from, to) });
-    assertEquals(code, 0);
-    for (const part of parts) assertStringIncludes(stdout, part);
-  });
-}
-
-Deno.test("inspect applies the options of run, and prints JSON", async () => {
-  const options = ["--scenario", "steady", "--rate-scale", "5", "--format", "json"];
-  const { stdout } = await runCli(["inspect", "-", ...options], { stdin: PLAN });
-  const facts = JSON.parse(stdout);
-  assertEquals([facts.requests, facts.peakRequestRate, facts.seconds], [200, 20, 10]);
-  assertEquals(facts.scenarios[0].requestsPerIteration, { min: 2, max: 2, mean: 2 });
-});
-
-Deno.test("the JSON of inspect lacks numbers that depend on the target", async () => {
-  const stdin = PLAN.replace(STEADY, "executor: constant-vus\n    vus: 2\n    duration: 10s");
-  const json = JSON.parse((await runCli(["inspect", "-", "--format", "json"], { stdin })).stdout);
-  assertEquals([json.requests, json.peakRequestRate], [undefined, undefined]);
-});
-
 Deno.test("inspect predicts the number of requests that a run sends", async () => {
   const demo = startDemo({ catchAll: true });
   using folder = new CliFolder({
@@ -100,83 +24,6 @@ scenarios:
   await folder.run("run ./plan.yaml --quiet");
   assertEquals(JSON.parse(inspected.stdout).requests, demo.stats().requests);
   await demo.stop();
-});
-
-const OLD_PLAN = `
-scenarios:
-  main:
-    executor: constant-arrival-rate
-    rate: 2
-    duration: 60s
-    pre_allocated_vus: 3
-    flow: [{request: {url: "http://user:secret@a.example/a"}}]
-`;
-
-/** Runs diff on two plans. */
-async function diff(a: string, b: string, options = "") {
-  using folder = new CliFolder({ "a.yaml": a, "b.yaml": b });
-  return await folder.run(`diff ./a.yaml ./b.yaml${options}`);
-}
-
-Deno.test("diff prints how the load and the plans differ", async () => {
-  const other = OLD_PLAN.replace("rate: 2", "rate: 4").replace("60s", "1m");
-  const { code, stdout } = await diff(OLD_PLAN, other);
-  assertEquals(
-    stdout,
-    "  requests  about 120, without redirects → about 240, without redirects\n" +
-      "  peak      2/s requests → 4/s requests\n" +
-      "~ scenarios.main.rate: 2 → 4\n1 difference\n",
-  );
-  assertEquals(code, 0);
-  const strict = await diff(OLD_PLAN, other, " --strict --format json");
-  assertEquals(strict.code, 3);
-  assertEquals(JSON.parse(strict.stdout), { place: "scenarios.main.rate", before: 2, after: 4 });
-});
-
-const TWICE = '{repeat: {times: 2, steps: [{request: {url: "http://a.example/"}}]}}';
-const ONCE = '{request: {url: "http://a.example/", follow_redirects: true}}';
-
-for (
-  const [step, before, after] of [
-    [TWICE, "10", "16"],
-    [ONCE, "5, without redirects", "8, without redirects"],
-    [
-      `{random: {choices: [{weight: 1, steps: [${TWICE}]}, {weight: 1, steps: [${ONCE}]}]}}`,
-      "about 8, without redirects",
-      "about 12, without redirects",
-    ],
-  ]
-) {
-  Deno.test(`diff prints an exact number of requests only if each iteration sends as many: ${before}`, async () => {
-    const plan = `
-defaults: {http: {follow_redirects: false}}
-scenarios:
-  s:
-    executor: shared-iterations
-    vus: 1
-    iterations: 5
-    flow: [${step}]
-`;
-    const { stdout } = await diff(plan, plan.replace("iterations: 5", "iterations: 8"));
-    assertStringIncludes(stdout, `  requests  ${before} → ${after}\n`);
-  });
-}
-
-Deno.test("diff does not report a difference between two notations of the same plan", async () => {
-  const { code, stdout } = await diff(
-    OLD_PLAN,
-    `# the same\n${OLD_PLAN.replace("60s", "1m")}`,
-    " --strict",
-  );
-  assertEquals([code, stdout], [0, "the plans have the same meaning\n"]);
-});
-
-Deno.test("diff hides passwords in URLs", async () => {
-  for (const format of ["text", "json"]) {
-    const other = OLD_PLAN.replace("example/a", "example/b");
-    const { stdout } = await diff(OLD_PLAN, other, ` --format ${format}`);
-    assertEquals([stdout.includes("secret"), stdout.includes("example/b")], [false, true]);
-  }
 });
 
 const SMALL_PLAN = `
@@ -243,23 +90,6 @@ Deno.test("export --env applies an overlay", async () => {
   assertStringIncludes(stdout, '__ENV.BASE_URL || "https://staging.example/x";');
 });
 
-for (
-  const [line, exit, message] of [
-    ["export", 2, "no target: expected k6, as in `rehearse export k6 plan.yaml`"],
-    ["export k7 plan.yaml", 2, 'cannot export to k7: expected k6; did you mean "k6"?'],
-    ["export k6", 2, "expected one plan to export (- for standard input)"],
-    ["export k6 a b", 2, "but got 2"],
-    ["export k6 -", 1, "no-scenarios"],
-    ["export k6 missing.yaml", 1, "missing.yaml"],
-  ] as const
-) {
-  Deno.test(`\`${line}\` is an error: ${message}`, async () => {
-    const { code, stdout, stderr } = await runCli(line.split(" "), { stdin: "scenarios: {}" });
-    assertEquals([code, stdout], [exit, ""]);
-    assertStringIncludes(stderr, message);
-  });
-}
-
 const root = new URL("../../../", import.meta.url).pathname;
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -274,21 +104,6 @@ Deno.test("validate needs no permissions for a plan on standard input", async ()
   const { code, stdout, stderr } = await runProcess([], ["validate", "-"], { stdin: bytes(plan) });
   assertEquals([code, stderr], [1, ""]);
   assertMatch(stdout, /^standard input:2:34: error\[unknown-key\] scenarios.main.vuss/);
-});
-
-Deno.test("validate counts the requests in `setup` and `teardown`", async () => {
-  const plan = `
-setup: [{request: {url: "http://t.example/login"}}]
-teardown: [{request: {url: "http://t.example/logout"}}]
-scenarios:
-  main:
-    executor: constant-vus
-    vus: 1
-    duration: 1s
-    flow: [{request: {url: "http://t.example/"}}]
-`;
-  const { stdout } = await runCli(["validate", "-"], { stdin: bytes(plan) });
-  assertStringIncludes(stdout, "standard input: valid (1 scenario, 3 requests)\n");
 });
 
 Deno.test("validate needs permission to read the plan and each file that the plan names", async () => {

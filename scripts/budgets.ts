@@ -10,8 +10,8 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "base": [1_735, 17, 2_037, 21] },
-  { "plan": [5_915, 40, 6_756, 39], "storage": [370, 3, 434, 3] },
-  { "extract": [775, 9, 947, 7], "http": [3_685, 22, 4_133, 25] },
+  { "plan": [5_915, 40, 6_767, 39], "storage": [370, 3, 434, 3] },
+  { "extract": [775, 9, 977, 7], "http": [3_685, 22, 4_133, 25] },
   {
     "traffic": [0, 0, 39, 2],
     "traffic/accesslog": [5_912, 37, 6_950, 43],

@@ -35,12 +35,13 @@ const OBJECT = /\{\s*(?:\\?"|&quot;|&#0*34;)/y;
 /**
  * Returns the rows of a text, nested ones before those around them: of tables and lists in markup,
  * `div`s outside of these (`DIV_ROW`), forms of a kind that a page has several times, links (a row
- * may show several objects as links), and the objects of JSON in scripts. An element with the only
+ * may show several objects as links), radio buttons and check boxes with their labels, and the
+ * objects of JSON in scripts. An element with the only
  * `h1` of a page is its content, and not a row. A row without an end tag ends at the next row or
  * with its list. Ranges do not include the end tag.
  */
 export function rowsIn(text: string): TextRange[] {
-  const rows = /^\s*[[{"]/.test(text) ? [] : objectsIn(text);
+  const rows = /^\s*[[{"]/.test(text) ? [] : [...objectsIn(text), ...choicesIn(text)];
   const open: { readonly name: string; readonly start: number }[] = [];
   let lastRow = -1;
   let repeated: ReadonlySet<string> | undefined;
@@ -98,6 +99,36 @@ function objectsIn(text: string): TextRange[] {
     else if (open.length > 0) {
       const start = OBJECT.lastIndex = open.pop()!;
       if (index - start <= LONGEST_ROW && OBJECT.test(text)) found.push({ start, end: index });
+    }
+  }
+  return found;
+}
+
+/** Matches a tag of a label or an input. */
+const CHOICE_TAG = /<(\/?)(?:label|input)\b[^<>]*>/gi;
+const CHOICE = /^<input\b[^<>]*\btype\s*=\s*["']?(?:radio|checkbox)\b/i;
+const [ID, FOR] = ["id", "for"].map((name) =>
+  new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i")
+);
+
+/** Returns the radio buttons and check boxes within a label, or directly before their label. */
+function choicesIn(text: string): TextRange[] {
+  const found: TextRange[] = [];
+  let choice: { readonly tag: string; readonly start: number } | undefined;
+  let label: number | undefined;
+  const valueIn = (tag: string, name: RegExp) => name.exec(tag)?.slice(1).find(Boolean);
+  for (const { 0: tag, 1: slash, index } of text.matchAll(CHOICE_TAG)) {
+    if (/^<input/i.test(tag)) {
+      choice = CHOICE.test(tag) ? { tag, start: label ?? index } : undefined;
+    } else if (slash === "") {
+      label = index;
+      const id = choice && valueIn(choice.tag, ID);
+      if (id === undefined || id !== valueIn(tag, FOR)) choice = undefined;
+    } else {
+      if (choice !== undefined && label !== undefined) {
+        found.push({ start: choice.start, end: index });
+      }
+      choice = label = undefined;
     }
   }
   return found;

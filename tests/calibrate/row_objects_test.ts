@@ -202,6 +202,10 @@ Deno.test("calibratePlan accepts the id of a redirect although several rows show
 
 const PICKS: Record<string, ListTeas> = {
   "a link": (teas) => teas.map(({ id, name }) => `<a href="/teas/${id}">${name}</a>`).join("\n"),
+  "a radio button": (teas) =>
+    teas.map(({ id, name }) =>
+      `<div><input type="radio" name="tea" id="t${id}" value="${id}"><label for="t${id}">${name}</label></div>`
+    ).join("\n"),
   "an option": (teas) =>
     `<form><select name="tea"><option value="">-</option>${
       teas.map(({ id, name }) => `<option value="${id}">${name}</option>`).join("")

@@ -409,6 +409,22 @@ Deno.test("findInRow treats a div with a `data-…id` attribute, a row role or a
   }
 });
 
+Deno.test("findInRow treats a radio button or a check box with its label as a row", () => {
+  const choice = (id: string) => `<input type="radio" id="${id}" value="${id}">`;
+  const pages: Record<string, (tea: string, id: string) => string> = {
+    "before its label": (tea, id) => `${choice(id)} <label for=${id}>${tea}</label>`,
+    "in its label": (tea, id) => `<label class="a">${choice(id)} <b>${tea}</b></label>`,
+  };
+  const value = { type: "boundary", left: 'value="', right: '"' } as const;
+  for (const [what, page] of Object.entries(pages)) {
+    const text = `<div>${page("Assam", "t1")}${page("Oolong", "t2")}</div>`;
+    assertEquals(takeInRow({ ...value, row: "Oolong" }, text), "t2", what);
+  }
+  const others = '<label>Assam</label><input type="radio" id="t1" value="t1">' +
+    '<label>Oolong</label><input type="radio" id="t2" value="t2">';
+  assertEquals(takeInRow({ ...value, row: "Oolong" }, others), undefined);
+});
+
 Deno.test("findInRow does not treat the element with the only `h1` of a page as a row", () => {
   const article = (id: number, title: string) =>
     `<article><h1>Tea ${id}</h1><p>${title}</p><a href="/edit/${id}">e</a></article>`;

@@ -70,8 +70,8 @@ const rowKeys = {
   row: templateSchema.optional().meta({
     description:
       "Text that identifies the row to search: exactly the text of an element or attribute of a `tr`, " +
-      "`li`, `option`, `article`, or `div` with an attribute such as `data-id`, of a link or of one of " +
-      "several equal forms; or of a member or an item of an array element in JSON, or of an object of " +
+      "`li`, `option`, `article`, or `div` with an attribute such as `data-id`, of a link, of one of " +
+      "several equal forms, or of a radio button or check box with its label; or of a member or an item of an array element in JSON, or of an object of " +
       "JSON in a script. If several such rows contain different values, the extraction " +
       "fails, unless `index` selects one (default: search the whole body)",
     examples: ["${product}"],

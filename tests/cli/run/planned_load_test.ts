@@ -30,86 +30,71 @@ const steady = {
   duration: "10s",
   pre_allocated_vus: 5,
 } as const;
-const open = { duration: "10s", pre_allocated_vus: 5 } as const;
 const flow = [request];
+
+const OPEN = "duration: 10s, pre_allocated_vus: 5";
+/** Returns an open model with the given rate and other keys. */
+const arrivals = (rate: number, more = OPEN, flow: Step[] = [request]) =>
+  scenarioOf(`constant-arrival-rate, rate: ${rate}, ${more}`, flow);
 
 Deno.test("describeLoad states the VUs, the duration, the expected requests and the peak rate", () => {
   const table: [Record<string, Scenario>, string][] = [
     [
-      { s: { executor: "constant-arrival-rate", rate: 20, ...open, flow: [request, request] } },
+      { s: arrivals(20, OPEN, [request, request]) },
       "1 scenario, at most 5 VUs, 10s, about 400 requests, peak 40/s",
     ],
     [
       {
-        a: { executor: "constant-arrival-rate", rate: 20, ...open, flow: [request] },
-        b: {
-          executor: "constant-arrival-rate",
-          rate: 5,
-          ...open,
-          start_time: "5s",
-          flow: [request],
-        },
-        c: {
-          executor: "constant-arrival-rate",
-          rate: 30,
-          ...open,
-          start_time: "1m",
-          flow: [request],
-        },
+        a: arrivals(20),
+        b: arrivals(5, `${OPEN}, start_time: 5s`),
+        c: arrivals(30, `${OPEN}, start_time: 1m`),
       },
       "3 scenarios, at most 15 VUs, 1m10s, about 550 requests, peak 30/s",
     ],
     [
       {
-        s: {
-          executor: "ramping-arrival-rate",
-          stages: [{ duration: "10s", target: 10 }, { duration: "10s", target: 0 }],
-          pre_allocated_vus: 5,
-          flow: [request],
-        },
+        s: scenarioOf(
+          "ramping-arrival-rate, pre_allocated_vus: 5, " +
+            "stages: [{duration: 10s, target: 10}, {duration: 10s, target: 0}]",
+        ),
       },
       "1 scenario, at most 5 VUs, 20s, about 100 requests, peak 10/s",
     ],
-    ...[{ start_time: "10s" }, { after: "a", start_time: 0 }].map(
-      (start): [Record<string, Scenario>, string] => [
-        {
-          a: { ...steady, graceful_stop: 0, flow: [request] },
-          b: { ...steady, ...start, flow: [request] },
-        },
-        `2 scenarios, at most 10 VUs, ${
-          start.after ? "at most " : ""
-        }20s, about 2,000 requests, peak 100/s`,
-      ],
-    ),
     [
       {
-        a: { ...steady, start_time: "100ms", duration: "200ms", flow: [request] },
-        b: { ...steady, start_time: "300ms", flow: [request] },
+        a: arrivals(100, `${OPEN}, graceful_stop: 0`),
+        b: arrivals(100, `${OPEN}, start_time: 10s`),
+      },
+      "2 scenarios, at most 10 VUs, 20s, about 2,000 requests, peak 100/s",
+    ],
+    [
+      { a: arrivals(100, `${OPEN}, graceful_stop: 0`), b: arrivals(100, `${OPEN}, after: a`) },
+      "2 scenarios, at most 10 VUs, at most 20s, about 2,000 requests, peak 100/s",
+    ],
+    [
+      {
+        a: arrivals(100, "start_time: 100ms, duration: 200ms, pre_allocated_vus: 5"),
+        b: arrivals(100, `${OPEN}, start_time: 300ms`),
       },
       "2 scenarios, at most 10 VUs, 10s, about 1,020 requests, peak 100/s",
     ],
     [
-      { a: { ...steady, flow: [request] }, b: { ...steady, start_time: "9s", flow: [request] } },
+      { a: arrivals(100), b: arrivals(100, `${OPEN}, start_time: 9s`) },
       "2 scenarios, at most 10 VUs, 19s, about 2,000 requests, peak 200/s",
     ],
     [
-      { a: { ...steady, rate: 1, duration: "1s", flow: [request] } },
+      { a: arrivals(1, "duration: 1s, pre_allocated_vus: 5") },
       "1 scenario, at most 5 VUs, 1s, about 1 request, peak 1/s",
     ],
     [
-      { a: { ...steady, rate: 1, time_unit: "300ms", duration: "1s", flow: [request] } },
+      { a: arrivals(1, "time_unit: 300ms, duration: 1s, pre_allocated_vus: 5") },
       "1 scenario, at most 5 VUs, 1s, about 4 requests, peak 3.333/s",
     ],
-    [
-      { s: { executor: "constant-vus", vus: 3, duration: "1m", flow: [request] } },
-      "1 scenario, at most 3 VUs, 1m",
-    ],
+    [{ s: scenarioOf("constant-vus, vus: 3, duration: 1m") }, "1 scenario, at most 3 VUs, 1m"],
     [
       {
-        a: scenarioOf("shared-iterations, vus: 2, iterations: 10, max_duration: 1m", [request]),
-        b: scenarioOf("per-vu-iterations, vus: 2, iterations: 3, after: a, max_duration: 1m", [
-          request,
-        ]),
+        a: scenarioOf("shared-iterations, vus: 2, iterations: 10, max_duration: 1m"),
+        b: scenarioOf("per-vu-iterations, vus: 2, iterations: 3, after: a, max_duration: 1m"),
       },
       "2 scenarios, at most 4 VUs, at most 2m30s, about 16 requests",
     ],
@@ -120,9 +105,8 @@ Deno.test("describeLoad states the VUs, the duration, the expected requests and 
 });
 
 Deno.test("describeLoad describes only the shard that runs", () => {
-  const arrivals: Scenario = { executor: "constant-arrival-rate", rate: 30, ...open, flow };
   assertEquals(
-    describeLoad(planFacts({ scenarios: { arrivals } }, { index: 0, of: 3 })),
+    describeLoad(planFacts({ scenarios: { a: arrivals(30) } }, { index: 0, of: 3 })),
     "Load: 1 scenario, at most 2 VUs, 10s, about 100 requests, peak 10/s",
   );
 });

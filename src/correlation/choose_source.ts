@@ -9,6 +9,7 @@
  *
  * @module
  */
+import { valueAt } from "../extract/jsonpath.ts";
 import { isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
 import {
   type Agreement,
@@ -23,6 +24,7 @@ import type { SharedValue } from "./shared_values.ts";
 import type { Source } from "./source.ts";
 import type { SourceExtractors } from "./source_extractors.ts";
 import { isAfter, type WeighedSource } from "./weigh_sources.ts";
+import { readable } from "./try_extractor.ts";
 import { callWords, consumerWords, mayChangeData } from "./request_words.ts";
 import { commonShare, hasSameName, haveCommonWord, resourceWords } from "./words.ts";
 
@@ -226,16 +228,27 @@ function isBetterNamed(candidate: WeighedSource, best: WeighedSource): boolean {
     objectOf(candidate) === objectOf(best) && isNamed(candidate) && !isNamed(best);
 }
 
-/** A path without a position finds the value in any response; a write may only repeat it. */
+/**
+ * A path without a position finds the value in any response, and one to the only item of a list in
+ * more than one to an item of several. A write may only repeat what its request sent.
+ */
 function isAtFixedPath(
   candidate: WeighedSource,
   best: WeighedSource,
   extractors: SourceExtractors,
 ): boolean {
-  return isInList(best.source) && !isInList(candidate.source) && candidate.followsJsonRule &&
-    !mayChangeData(candidate.source.call) && compareSources(candidate, best) <= 0 &&
+  const [items, others] = [candidate, best].map(({ source }) => itemsAround(source));
+  return items < Math.min(others, 2) && candidate.followsJsonRule &&
+    (others > 1 ? !isRepeated(candidate) : !mayChangeData(candidate.source.call)) &&
+    compareSources(candidate, best) <= 0 &&
     best.scores.keys().every((use) => candidate.scores.has(use)) &&
     extractors.usesPosition(best.source);
+}
+
+/** Reports whether a write sends the value that its response contains. */
+function isRepeated({ source: { call }, scores }: WeighedSource): boolean {
+  const [{ value }] = scores.keys();
+  return mayChangeData(call) && call.fields.some((field) => field.value.includes(value));
 }
 
 /** A text of the user says more about a row than its position. */
@@ -248,8 +261,17 @@ function isInTypedRow(
   return isItem && source.call === call && extractors.writerOfRow(source) !== undefined;
 }
 
-function isInList({ occurrence: { view: { place } } }: Source): boolean {
-  return place.kind === "json" && place.path.some((step) => typeof step === "number");
+/** Returns the number of items in the longest list that contains a value; 0 if none does. */
+function itemsAround({ occurrence: { view: { place, response } } }: Source): number {
+  if (place.kind !== "json") return 0;
+  const { json } = readable(response);
+  return Math.max(
+    ...place.path.map((step, i) => {
+      const list = typeof step === "number" ? valueAt(json, place.path.slice(0, i)) : undefined;
+      return Array.isArray(list) ? list.length : 0;
+    }),
+    0,
+  );
 }
 
 /**

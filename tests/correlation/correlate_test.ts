@@ -660,6 +660,26 @@ const WEIGHED: Record<string, [calls: CaseCall[], value: string, ...sources: str
     "0 cart: 2",
     "1 cart: 2 *",
   ],
+  "the response to a form that did not send the value rather than an item of a list": [
+    [
+      { request: "GET /a", response: { items: [{ cart: UUID }, { cart: "" }] } },
+      { request: "POST /b", json: {}, response: { cart: UUID } },
+      { request: `GET /carts/${UUID}` },
+    ],
+    UUID,
+    "0 cart: 2",
+    "1 cart: 2 *",
+  ],
+  "the only result of a search rather than one of several items": [
+    [
+      { request: "GET /a", response: { items: [{ cart: "" }, { cart: UUID }] } },
+      { request: "GET /b?q=tea", response: { items: [{ cart: UUID }] } },
+      { request: `GET /carts/${UUID}` },
+    ],
+    UUID,
+    "0 cart: 2",
+    "1 cart: 2 *",
+  ],
   "no source of a number of another resource": [
     [{ request: "GET /a", response: { user: { id: 7 } } }, { request: "GET /teas/7" }],
     "7",

@@ -176,7 +176,8 @@ export function isRefusal(
   if (REFUSING.has(live.status) && recorded.status < 400) return true;
   if (recorded.status === 201 && OVERWRITTEN.has(live.status)) return true;
   if (differences.some(({ kind }) => kind.startsWith("json-") || REFUSED.has(kind))) return true;
-  return recorded.status >= 300 && recorded.status < 400 && live.status === 200;
+  // A redirect elsewhere may lead back to the form, or to the free name that the server chose.
+  return isRedirect(recorded) && (live.status === 200 || isRedirect(live));
 }
 
 /**

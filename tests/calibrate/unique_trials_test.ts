@@ -44,6 +44,44 @@ Deno.test("calibratePlan keeps the URL if the server always responds with status
   assertEquals(calibration.proven, true);
 });
 
+/** Pages with unique names. `taken` is the path to which a page with a taken name redirects. */
+function namedPages(taken: (slug: string) => string): Model {
+  return {
+    create: () => {
+      const pages = new Set<string>();
+      return ({ method, path, form }) => {
+        if (method === "POST") {
+          const slug = form.get("title")!.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+          const location = pages.has(slug) ? taken(slug) : `/pages/${slug}`;
+          pages.add(slug).add(location.slice("/pages/".length));
+          return { status: 302, headers: { Location: location } };
+        }
+        const isPage = path === "/new" || pages.has(path.slice("/pages/".length));
+        const html = '<form method="post" action="/pages"><input name="title"></form>';
+        return isPage ? { html } : { status: 404, html: "missing" };
+      };
+    },
+    use(browser) {
+      browser.send("GET", "/new");
+      const { location } = browser.send("POST", "/pages", { form: { title: "Loose leaf" } });
+      browser.send("GET", location);
+    },
+  };
+}
+
+for (
+  const [where, taken] of [
+    ["back to the form", () => "/new"],
+    ["to another name", (slug) => `/pages/${slug}-new`],
+  ] satisfies [string, (slug: string) => string][]
+) {
+  Deno.test(`calibratePlan makes text unique if the server redirects ${where} when it is taken`, async () => {
+    const { calibration } = await calibrateModel(namedPages(taken));
+    assertEquals(calibration.unique.map(({ template }) => template), ["Loose leaf ${unique}"]);
+    assertEquals(calibration.proven, true);
+  });
+}
+
 /**
  * A list that all users share and whose names must be unique. The keys of the items differ in each
  * session. A user can open only the item that this user added.

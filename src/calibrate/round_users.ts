@@ -10,6 +10,7 @@ import type { JudgedCall } from "./judge_call.ts";
 import { bodyTexts, type SentCall, type SentWrite } from "./sent_write.ts";
 import { describeSharedId, findOtherObject, type RepeatedWrite } from "./row_objects.ts";
 import type { LiveStep, LiveSteps } from "./trial.ts";
+import type { ConstantVariable } from "./variable_watch.ts";
 
 /**
  * Maximum time, in milliseconds, to wait for a user who sends no request. The other users then
@@ -161,12 +162,14 @@ export class UserIteration implements LiveSteps {
   /**
    * Returns the reason why the responses do not show that the write `index` did its work, or how it
    * shows that it changed another object. Empty if the call is not a write that got a response.
-   * `repeated` is what the same write sent in other iterations.
+   * `repeated` is what the same write sent in other iterations, `constants` the variables with the
+   * same value in all responses.
    */
   judgeWrite(
     index: number,
     draft: PlanDraft,
     repeated: RepeatedWrite,
+    constants: readonly ConstantVariable[],
   ): Pick<CallOutcome, "unshown" | "writeDifferences"> {
     const { recorded } = draft;
     const live = this.steps.get(index)?.response;
@@ -194,7 +197,8 @@ export class UserIteration implements LiveSteps {
     );
     const [first] = works;
     if (!first.isShown && !works.some(({ isShown }) => isShown)) return { unshown: first.reason };
-    const other = findOtherObject(index, this, draft) ?? describeSharedId(write, repeated);
+    const other = findOtherObject(index, this, draft, constants) ??
+      describeSharedId(write, repeated);
     return other === undefined ? {} : { writeDifferences: [other] };
   }
 

@@ -17,6 +17,7 @@ import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import { contains } from "./literal_edit.ts";
 import type { SentWrite } from "./sent_write.ts";
 import type { LiveSteps } from "./trial.ts";
+import type { ConstantVariable } from "./variable_watch.ts";
 
 /** The row of an object that a write created, in the response to a later call. */
 export interface CreatedRow {
@@ -136,8 +137,9 @@ export function findOtherObject(
   index: number,
   user: ReceivedIteration,
   draft: PlanDraft,
+  constants: readonly ConstantVariable[],
 ): string | undefined {
-  return describeMovedRow(index, user, draft) ?? describeAbsentRow(index, user, draft) ??
+  return describeMovedRow(index, user, draft, constants) ?? describeAbsentRow(index, user, draft) ??
     describeWrongField(index, user, draft) ?? describeOtherRow(index, user, draft);
 }
 
@@ -166,11 +168,15 @@ function choicesIn(
     });
 }
 
-/** Describes a variable of a write that another user's row may have set. */
+/**
+ * Describes a variable of a write that another user's row may have set. A value that is the same in
+ * all responses is not that of a user.
+ */
 function describeMovedRow(
   index: number,
   { known, steps }: ReceivedIteration,
   draft: PlanDraft,
+  constants: readonly ConstantVariable[],
 ): string | undefined {
   const sent = JSON.stringify({ ...draft.at(index), extract: [] });
   for (const i of draft.given.earlier(index)) {
@@ -179,6 +185,7 @@ function describeMovedRow(
     for (const extractor of draft.at(i).extract ?? []) {
       if (extractor.type !== "jsonpath") continue;
       const { name, expression } = extractor;
+      if (constants.some(({ source, variable }) => source === i && variable === name)) continue;
       if (!new RegExp(`\\$\\{[^}]*\\b${name}\\b`).test(sent)) continue;
       if (!mayBeMovedRow(expression, json, live, known)) continue;
       return `\`${expression}\` takes a row by its position, and it may be another user's`;

@@ -160,11 +160,13 @@ export class RoundSupervisor implements RequestSupervisor, SupervisedRound {
     const iterations = [...this.#iterations].filter(([, one]) => one !== own);
     const writesOf = (isWanted: (key: string) => boolean) =>
       iterations.flatMap(([key, { writes }]) => isWanted(key) ? writes.get(index) ?? [] : []);
-    const shown = own?.judgeWrite(index, this.repairs.draft, {
+    const { draft, variables } = this.repairs;
+    const repeated = {
       own: writesOf((key) => key.startsWith(`${user} `)),
       // Another iteration may get the same login from a data file.
       others: writesOf((key) => key.endsWith(` ${iteration}`)),
-    });
+    };
+    const shown = own?.judgeWrite(index, draft, repeated, variables.constants);
     return {
       ...outcome,
       ...shown,

@@ -142,6 +142,34 @@ for (const [what, list] of Object.entries(NEWEST)) {
   });
 }
 
+Deno.test("calibratePlan proves a plan that takes a constant from a row of a list", async () => {
+  const { calibration, text } = await calibrateModel({
+    create() {
+      const teas = [1, 7, 1].map((id) => ({ kind: { id } }));
+      return ({ method, body }) => {
+        if (method === "GET") return { json: { teas } };
+        const { kind_id } = JSON.parse(body);
+        teas.push({ kind: { id: kind_id } });
+        return { json: { ok: kind_id === 7 } };
+      };
+    },
+    use(browser) {
+      browser.send("GET", "/teas");
+      browser.send("POST", "/teas", { json: { kind_id: 7 } });
+    },
+  }, {
+    edit(plan) {
+      const flow = structuredClone(plan.scenarios.recorded.flow);
+      flow[0].request!.extract = [
+        { type: "jsonpath", name: "kind_id", expression: "$.teas[1].kind.id" },
+      ];
+      flow[1].request!.body = { json: { kind_id: "${kind_id}" } };
+      return { ...plan, scenarios: { recorded: { ...plan.scenarios.recorded, flow } } } as Plan;
+    },
+  });
+  assertEquals(calibration.proven, true, text);
+});
+
 Deno.test("calibratePlan does not prove a plan that deletes a recorded row of a table that the user typed", async () => {
   const { calibration, kinds, text } = await calibrateModel({
     create(seed) {

@@ -237,13 +237,27 @@ function neededMatches(
       if (early.has(order) || writes.has(order)) needed.set(match, undefined);
     }
     if (!isShortNumber(value) || early.size < MOST_EARLY) continue;
+    const last = lastMatches(group);
+    let at = 0;
     for (const use of uses.slice(0, MOST_NEAREST)) {
-      const match = group.findLast(({ order }) => order < use.call.order);
-      if (match === undefined || needed.has(match) && needed.get(match) === undefined) continue;
+      while (last[at + 1]?.order < use.call.order) at++;
+      const match = last[at];
+      if (match.order >= use.call.order) continue;
+      if (needed.has(match) && needed.get(match) === undefined) continue;
       needed.set(match, (needed.get(match) ?? new Set()).add(use));
     }
   }
   return needed;
+}
+
+/** Returns the last match before each order, in ascending order. */
+function lastMatches(matches: readonly SentMatch[]): SentMatch[] {
+  const last: SentMatch[] = [];
+  for (const match of matches) {
+    while (last.length > 0 && last.at(-1)!.order >= match.order) last.pop();
+    last.push(match);
+  }
+  return last;
 }
 
 /** Groups the matches of a whole value by the text before them. */

@@ -160,6 +160,8 @@ export function defaultOption(occurrence: Occurrence): DefaultOption | undefined
 }
 
 function leftWords(before: string): string {
+  // An expression that ends with `$` tries each start.
+  if (!/[-_.:[\]A-Za-z]/.test(before.at(-1) ?? "")) return "";
   return /([A-Za-z]+(?:[-_.:[\]]+[A-Za-z]+)*)[-_.:[\]]*$/.exec(before)?.[1] ?? "";
 }
 
@@ -167,6 +169,7 @@ const SEGMENT = /([\w.~%-]+)\\?\/$/;
 const PARAMETER = /[?&;]([\w.~%[\]-]+)=$/;
 
 function collectionBefore({ view, start }: Occurrence): string {
+  if (!/[/=]/.test(view.text.charAt(start - 1))) return "";
   const before = view.text.slice(Math.max(0, start - 200), start);
   return SEGMENT.exec(before)?.[1] ?? undoPercent(PARAMETER.exec(before)?.[1] ?? "").value;
 }

@@ -9,7 +9,8 @@ import { type DraftState, quoteValue } from "./draft.ts";
 import { insertPauses, moveOverlapped } from "./flow_edits.ts";
 import { type CalibrationOptions, LiveTarget } from "./live_target.ts";
 import { Repairs } from "./repairs.ts";
-import { isConclusive, mayBeConflict, reportOn } from "./report.ts";
+import { mayBeConflict } from "./proof.ts";
+import { reportOn } from "./report.ts";
 import { type EndedRound, Rounds } from "./rounds.ts";
 import { listConstants } from "./variable_watch.ts";
 
@@ -176,10 +177,9 @@ class Calibrator {
    * the second user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {
-    if (!this.#isConclusive()) return;
     const report = this.report();
-    if (report.proven || !mayBeConflict(report)) return;
-    if (!this.#mayProve()) return;
+    const { isUndecided } = this.#repairs;
+    if (report.proven || !mayBeConflict({ ...report, isUndecided }) || !this.#mayProve()) return;
     const round = { name: "staggered round", load: "staggered" } as const;
     await this.#rounds.run(round, "2 staggered users, 2 iterations", true);
   }
@@ -200,16 +200,9 @@ class Calibrator {
       repairs: this.#repairs,
       target: this.#target,
       rounds: this.#rounds,
-      isConclusive: this.#isConclusive(),
       kept: this.#kept,
       discarded: this.#discarded,
     });
-  }
-
-  /** Reports whether the last round can prove the plan: it ran this plan to its end. */
-  #isConclusive(): boolean {
-    return this.#kept !== "given" && !this.#target.isOver &&
-      isConclusive(this.#rounds.last.report, this.#isOpen());
   }
 }
 

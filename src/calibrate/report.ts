@@ -7,43 +7,30 @@ import { changesData } from "../traffic/session/changes_data.ts";
 import { keptCalls } from "../traffic/session/kept_calls.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { isPasswordName } from "../traffic/session/secret_names.ts";
-import { type CallOutcome, matchesRecording, PROVING_LOAD, type Round } from "./attempts.ts";
-import type {
-  CalibratedCall,
-  Calibration,
-  RoundReport,
-  SocketFailure,
-  Uncompared,
-} from "./calibration.ts";
+import { type CallOutcome, matchesRecording, type Round } from "./attempts.ts";
+import type { CalibratedCall, Calibration, SocketFailure, Uncompared } from "./calibration.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { LiveTarget } from "./live_target.ts";
 import { textsOf } from "./literal_edit.ts";
 import { type ComparedMessages, compareSockets } from "./messages.ts";
 import type { NeededPause } from "./pause_trial.ts";
+import { isProven } from "./proof.ts";
 import type { Repairs } from "./repairs.ts";
 import type { Rounds } from "./rounds.ts";
 import type { ExtractedRepair, ReceivedRepair, RemovedVariable, UniqueRepair } from "./trial.ts";
-import {
-  isGood,
-  isGoodExcept,
-  listVerdicts,
-  type LiveVerdict,
-  wasGoodAtFirst,
-} from "./verdicts.ts";
+import { isGood, listVerdicts, type LiveVerdict, wasGoodAtFirst } from "./verdicts.ts";
 
 /** What a report is made from. */
 export interface Calibrated {
   readonly repairs: Repairs;
   readonly target: LiveTarget;
   readonly rounds: Rounds;
-  /** True if the last round ran the final plan with all users, and nothing is undecided. */
-  readonly isConclusive: boolean;
   readonly kept: Calibration["kept"];
   readonly discarded: Calibration["discarded"];
 }
 
 export function reportOn(calibrated: Calibrated): Omit<Calibration, "moved"> {
-  const { repairs, rounds, isConclusive } = calibrated;
+  const { repairs, rounds } = calibrated;
   const { draft, attempts, variables } = repairs;
   const byCall = Map.groupBy(attempts.outcomes(rounds.last), ({ index }) => index);
   const kept = listKeptExtractions(repairs.extractions.repairs, draft);
@@ -66,14 +53,16 @@ export function reportOn(calibrated: Calibrated): Omit<Calibration, "moved"> {
   const messages = compareSockets(draft, rounds.live);
   const missing = listMissingWrites(draft);
   const socketFailure = findSocketFailure(calibrated);
-  const findings = { isConclusive, verdicts, messages, missing, socketFailure };
+  const run = describeRun(calibrated);
+  const { isUndecided } = repairs;
+  const facts = { ...run, calls: verdicts, messages, missing, socketFailure, isUndecided };
   const mayDisturb = rounds.last.load !== "one user" &&
     (conflicts.length > 0 || verdicts.some(wasGoodAtFirst));
   return {
-    ...describeRun(calibrated),
-    proven: isProven(findings),
+    ...run,
+    proven: isProven(facts),
     sharedLogin: mayDisturb && hasRecordedLogin(draft) || undefined,
-    exceptState: isProven(findings, isOfState),
+    exceptState: isProven(facts, true),
     calls: verdicts.map((verdict) => reportCall(verdict, byCall.get(verdict.index) ?? [], draft)),
     socketFailure,
     messages,
@@ -108,42 +97,6 @@ function describeRun({ target, kept, discarded, rounds, repairs }: Calibrated) {
     rounds: rounds.ended.map(({ report }) => report),
     explanation: repairs.draft.explanation,
   };
-}
-
-/**
- * Reports whether a round can prove a plan: all users ran it, and it changed nothing. `isOpen` is
- * true if only another round can show whether a call needs its pause, or fails at random.
- */
-export function isConclusive(
-  { users, iterations, repairs }: Pick<RoundReport, "users" | "iterations" | "repairs">,
-  isOpen: boolean,
-): boolean {
-  return users === PROVING_LOAD.users && iterations === PROVING_LOAD.iterations &&
-    repairs === 0 && !isOpen;
-}
-
-/** What `isProven` decides from. */
-export interface ProofFindings extends Pick<Calibration, "messages" | "missing" | "socketFailure"> {
-  readonly isConclusive: boolean;
-  readonly verdicts: readonly LiveVerdict[];
-}
-
-/**
- * Reports whether a conclusive round shows that every call did its work. `accepts` selects verdicts
- * that are accepted although they are not good (default: none).
- */
-export function isProven(
-  { isConclusive, verdicts, messages, missing, socketFailure }: ProofFindings,
-  accepts: (verdict: LiveVerdict) => boolean = () => false,
-): boolean {
-  return isConclusive && socketFailure === undefined && missing.length === 0 &&
-    messages.every(({ refused, ambiguous }) => refused === 0 && ambiguous.length === 0) &&
-    isGoodExcept(verdicts, accepts);
-}
-
-/** Reports whether a call differs only because the target's data changed. */
-export function isOfState({ kind, isFault }: LiveVerdict): boolean {
-  return kind === "state" && !isFault;
 }
 
 function listNeededPauses(
@@ -207,18 +160,6 @@ function hasRecordedLogin(draft: PlanDraft): boolean {
   const login = draft.requests.map(textsOf)
     .find((texts) => texts.some(({ kind, name }) => IN_BODY.has(kind) && isPasswordName(name)));
   return login?.every(({ template }) => !/\$\{(?:vu\b|data\.)/.test(template)) ?? false;
-}
-
-/**
- * Reports whether another user's requests may explain all differences, so that a round with
- * staggered users may prove that the plan works. If a text exists already, the plan must send other
- * text.
- */
-export function mayBeConflict(
-  { calls, socketFailure, messages }: Pick<Calibration, "calls" | "socketFailure" | "messages">,
-): boolean {
-  return socketFailure === undefined && messages.every(({ refused }) => refused === 0) &&
-    isGoodExcept(calls, (call) => wasGoodAtFirst(call) && !call.isTaken);
 }
 
 /**

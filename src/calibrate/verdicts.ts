@@ -101,21 +101,6 @@ export function wasGoodAtFirst({ kind, wasAccepted }: LiveVerdict): boolean {
   return kind === "state" || kind === "unclear" || kind === "user" || wasAccepted === true;
 }
 
-/**
- * Reports whether each call is as recorded or accepted, or fails only because of accepted calls.
- */
-export function isGoodExcept(
-  verdicts: readonly LiveVerdict[],
-  accepts: (verdict: LiveVerdict) => boolean,
-): boolean {
-  const isAccepted = (verdict: LiveVerdict): boolean => {
-    if (isGood(verdict) || accepts(verdict)) return true;
-    const cause = verdicts.find(({ index }) => index === verdict.causedBy);
-    return verdict.kind === "consequence" && cause !== undefined && isAccepted(cause);
-  };
-  return verdicts.every(isAccepted);
-}
-
 function verdictOn(
   index: number,
   own: readonly CallOutcome[],

@@ -5,14 +5,8 @@ import { GivenPlan } from "../../src/calibrate/given_plan.ts";
 import { judgeCall } from "../../src/calibrate/judge_call.ts";
 import { readSentCall } from "../../src/calibrate/sent_write.ts";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
-import {
-  isConclusive,
-  isOfState,
-  isProven,
-  mayBeConflict,
-  type ProofFindings,
-  summarizeContent,
-} from "../../src/calibrate/report.ts";
+import { isProven, mayBeConflict, type ProofFacts } from "../../src/calibrate/proof.ts";
+import { summarizeContent } from "../../src/calibrate/report.ts";
 import { UniqueTexts } from "../../src/calibrate/unique_texts.ts";
 import { VariableWatch } from "../../src/calibrate/variable_watch.ts";
 import { listVerdicts, type LiveVerdict } from "../../src/calibrate/verdicts.ts";
@@ -142,19 +136,6 @@ Deno.test("summarizeContent counts the responses with a difference, and lists of
   assertEquals(summarizeContent([outcome()]), undefined);
 });
 
-Deno.test("mayBeConflict does not take a text that exists already for a conflict of two users", () => {
-  const call = {
-    index: 0,
-    name: "POST /users",
-    scenario: "recorded",
-    kind: "state",
-    differences: [],
-  } as const;
-  const isConflict = (isTaken: boolean) =>
-    mayBeConflict({ calls: [{ ...call, ...(isTaken && { isTaken }) }], messages: [] });
-  assertEquals([isConflict(false), isConflict(true)], [true, false]);
-});
-
 const verdict = (index: number, kind: LiveVerdict["kind"], more: Partial<LiveVerdict> = {}) => (
   { index, kind, differences: [], ...more }
 );
@@ -171,13 +152,27 @@ const MESSAGES = {
 };
 const STATE = [...GOOD, verdict(2, "state"), verdict(3, "consequence", { causedBy: 2 })];
 
+const ROUND = { users: 2, iterations: 2, repairs: 0 };
+const FACTS: ProofFacts = { rounds: [ROUND], calls: GOOD, messages: [], missing: [] };
+
+Deno.test("mayBeConflict does not take a text that exists already for a conflict of two users", () => {
+  const isConflict = (isTaken: boolean) =>
+    mayBeConflict({ ...FACTS, calls: [verdict(0, "state", isTaken ? { isTaken } : {})] });
+  assertEquals([isConflict(false), isConflict(true)], [true, false]);
+});
+
 /** What a calibration found, and whether it is proven, also if a changed state is accepted. */
 const PROVEN: Record<
   string,
-  [found: Partial<ProofFindings>, isProven: boolean, isProvenExceptState: boolean]
+  [found: Partial<ProofFacts>, isProven: boolean, isProvenExceptState: boolean]
 > = {
-  "a conclusive round in which each call is good": [{}, true, true],
-  "a round that is not conclusive": [{ isConclusive: false }, false, false],
+  "a round of two users in which each call is good": [{}, true, true],
+  "a round of one user": [{ rounds: [{ ...ROUND, users: 1 }] }, false, false],
+  "a round that repaired the plan": [{ rounds: [{ ...ROUND, repairs: 1 }] }, false, false],
+  "a round that tried pauses": [{ rounds: [{ ...ROUND, alternated: true }] }, false, false],
+  "an undecided random failure": [{ isUndecided: true }, false, false],
+  "an interrupted round": [{ interrupted: true }, false, false],
+  "a round before repairs that did harm were undone": [{ kept: "given" }, false, false],
   "a recorded write that is not sent": [
     { missing: [{ entry: 3, name: "POST /teas" }] },
     false,
@@ -195,47 +190,29 @@ const PROVEN: Record<
     false,
   ],
   "a message with another shape": [{ messages: [MESSAGES] }, true, true],
-  "a changed state and a call that fails because of it": [{ verdicts: STATE }, false, true],
+  "a changed state and a call that fails because of it": [{ calls: STATE }, false, true],
   "a fault of the server": [
-    { verdicts: [...GOOD, verdict(2, "state", { isFault: true })] },
+    { calls: [...GOOD, verdict(2, "state", { isFault: true })] },
     false,
     false,
   ],
   "a write whose work no response shows": [
-    { verdicts: [...GOOD, verdict(2, "not shown")] },
+    { calls: [...GOOD, verdict(2, "not shown")] },
     false,
     false,
   ],
-  "a call that fails at random": [{ verdicts: [...GOOD, verdict(2, "random")] }, false, false],
+  "a call that fails at random": [{ calls: [...GOOD, verdict(2, "random")] }, false, false],
   "a call that was not sent": [
-    { verdicts: [...STATE, verdict(4, "not sent", { causedBy: 2 })] },
+    { calls: [...STATE, verdict(4, "not sent", { causedBy: 2 })] },
     false,
     false,
   ],
 };
-
-/** What a round did, and whether it can prove the plan. */
-const CONCLUSIVE: Record<string, [round: Parameters<typeof isConclusive>, expected: boolean]> = {
-  "two users ran it, and nothing changed": [[{ users: 2, iterations: 2, repairs: 0 }, false], true],
-  "one user ran it": [[{ users: 1, iterations: 1, repairs: 0 }, false], false],
-  "it repaired the plan": [[{ users: 2, iterations: 2, repairs: 1 }, false], false],
-  "a pause or a random failure is undecided": [
-    [{ users: 2, iterations: 2, repairs: 0 }, true],
-    false,
-  ],
-};
-
-for (const [what, [round, expected]] of Object.entries(CONCLUSIVE)) {
-  Deno.test(`a round is ${expected ? "" : "not "}conclusive if ${what}`, () => {
-    assertEquals(isConclusive(...round), expected);
-  });
-}
 
 for (const [name, [found, isShown, isShownExceptState]] of Object.entries(PROVEN)) {
   Deno.test(`isProven is ${isShown} for ${name}`, () => {
-    const findings = { isConclusive: true, verdicts: GOOD, messages: [], missing: [], ...found };
-    assertEquals(isProven(findings), isShown);
-    assertEquals(isProven(findings, isOfState), isShownExceptState);
+    assertEquals(isProven({ ...FACTS, ...found }), isShown);
+    assertEquals(isProven({ ...FACTS, ...found }, true), isShownExceptState);
   });
 }
 

@@ -1,5 +1,6 @@
 import { formatMs, percentText, plural } from "../../base/format.ts";
 import type { Calibration, RoundReport } from "../../calibrate/calibration.ts";
+import { unprovenReason } from "../../calibrate/proof.ts";
 import { isGood, type LiveVerdict, type VerdictKind } from "../../calibrate/verdicts.ts";
 import type { Rating, ReviewCall } from "../../report/text/review.ts";
 
@@ -76,7 +77,7 @@ export function verdictLine(found: Calibration): string {
     ? ""
     : `; ${share} of the responses of the last round matched`;
   return `not proven against ${target}: ${count} as recorded ${load}${matched}` +
-    unprovenReason(found) + loginHint(found);
+    whyUnproven(found) + loginHint(found);
 }
 
 /** Returns the way out if users with one login may have disturbed each other. */
@@ -86,51 +87,14 @@ function loginHint({ sharedLogin }: Calibration): string {
     : "; both users have one login: `--users FILE` gives each its own";
 }
 
-function unprovenReason(found: Calibration): string {
-  const { exceptState, calls, rounds, socketFailure, messages } = found;
-  const { repairs, alternated } = rounds.at(-1)!;
-  if (found.kept === "given") return " (repairs did harm, so the plan is kept as it was given)";
-  if (found.patienceMs !== undefined) {
-    return ` (waiting is limited to ${formatMs(found.patienceMs)} in all; add \`--patience 5m\`)`;
+function whyUnproven(found: Calibration): string {
+  const { kept, patienceMs } = found;
+  if (kept !== "given" && patienceMs !== undefined) {
+    return ` (waiting is limited to ${formatMs(patienceMs)} in all; add \`--patience 5m\`)`;
   }
-  if (exceptState) {
-    return " (the others differ only because the state changed; `--allow-state` accepts them)";
-  }
-  if (calls.every(isGood) && repairs > 0) {
-    return " (the last round still repaired the plan; calibrate the resulting plan again)";
-  }
-  if (alternated) {
-    return " (the last round was still trying pauses; calibrate the resulting plan again)";
-  }
-  if (socketFailure !== undefined) return " (WebSockets failed)";
-  const refused = messages.reduce((sum, one) => sum + one.refused, 0);
-  if (refused > 0) {
-    return ` (${plural(refused, "WebSocket message")} ${refused === 1 ? "reports" : "report"} ` +
-      "an error, unlike in the recording)";
-  }
-  const ambiguous = [...new Set(messages.flatMap((one) => one.ambiguous))];
-  if (ambiguous.length > 0) {
-    const names = ambiguous.map((name) => `\`\${${name}}\``).join(", ");
-    return ` (WebSocket messages contain several values for ${names}; the plan may send a wrong one)`;
-  }
-  const login = calls.find(({ kind }) => kind === "login");
-  if (login !== undefined) {
-    return ` (the server requested a login at call ${login.index + 1}; check that the plan logs ` +
-      "in, with credentials that are still valid)";
-  }
-  if (found.missing.length > 0) {
-    return ` (the plan does not send ${plural(found.missing.length, "recorded write")}; list the ` +
-      "entries to omit in `recorded.left_out` of the plan)";
-  }
-  const own = calls.find(({ kind }) => kind === "user");
-  if (own !== undefined) {
-    const { index, user, foreign } = own;
-    const cause = foreign === undefined ? "check whether it sends" : "it probably sends";
-    return ` (call ${index + 1} fails only for user ${user}; ${cause} a value of another user)`;
-  }
-  const random = calls.filter(({ kind }) => kind === "random").length;
-  if (random > 0) return ` (${plural(random, "call")} failed at random)`;
-  return found.kept === "reduced" ? " (some repairs did harm, so the plan is without them)" : "";
+  const reason = unprovenReason(found);
+  if (reason !== "") return ` (${reason})`;
+  return kept === "reduced" ? " (some repairs did harm, so the plan is without them)" : "";
 }
 
 /** Label and rating of each verdict, and what a reason starts with instead of the label. */

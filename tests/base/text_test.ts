@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER, RARE } from "fast-check";
-import { isPublicHost, isTrustedHost } from "../../src/base/host_header.ts";
+import { isLoopbackHost, isPublicHost, isTrustedHost } from "../../src/base/host_header.ts";
 import { didYouMean } from "../../src/base/nearest.ts";
 import { createRedactor } from "../../src/base/redactor.ts";
 import { cutToWidth, safeSnippet, safeText, textWidth } from "../../src/base/safe_text.ts";
@@ -216,6 +216,15 @@ Deno.test("`createRedactor` takes linear time for text that nearly matches a sec
 Deno.test("didYouMean suggests the most similar name, or returns an empty string if none is similar enough", () => {
   assertEquals(didYouMean("rate_", ["rate"]), 'did you mean "rate"?');
   assertEquals(didYouMean("xyz", ["rate"]), "");
+});
+
+Deno.test("isLoopbackHost accepts only names and addresses of the loopback interface", () => {
+  for (const host of ["127.0.0.1", "127.8.8.8", "::1", "localhost"]) {
+    assertEquals(isLoopbackHost(host), true, host);
+  }
+  for (const host of ["0.0.0.0", "::", "10.0.0.1", "127.example", "localhost.example"]) {
+    assertEquals(isLoopbackHost(host), false, host);
+  }
 });
 
 Deno.test("isTrustedHost accepts IP addresses, localhost and the server's name, but no other name", () => {

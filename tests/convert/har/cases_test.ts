@@ -49,13 +49,16 @@ for (const file of CASE_FILES) {
 }
 
 function checkCase(one: RecordedCase): void {
-  const { plan, notes } = convertHar(recordingOf(one.calls), {
+  const { plan, notes, explanation } = convertHar(recordingOf(one.calls), {
     jsonOnly: one.correlate !== "all",
     keepStatic: one.options?.keep_static,
     include: one.options?.include?.map((pattern) => new RegExp(pattern, "u")),
     checks: one.options?.checks,
     parallel: one.options?.parallel,
     thinkTime: one.options?.think_time,
+    maxThinkMs: one.options?.max_think,
+    origins: one.options?.origins,
+    explain: one.explained !== undefined,
     exclude: one.options?.exclude?.map((pattern) => new RegExp(pattern, "u")),
   });
   assertEquals(
@@ -90,6 +93,13 @@ function checkCase(one: RecordedCase): void {
   }
   if (one.offers) assertEquals(offeredIn(notes), one.offers);
   if (one.urls) assertEquals(requests.map(({ url }) => url), one.urls);
+  if (one.flow) {
+    const shown = flow.map(({ request, think_time: pause }) =>
+      request?.url ?? (pause as { duration: string }).duration
+    );
+    assertEquals(shown, one.flow);
+  }
+  if (one.explained) assertEquals(explanation, one.explained);
   if (one.names) assertEquals(requests.map(({ name }) => name), one.names);
   if (one.defaults) assertObjectMatch({ ...plan.defaults?.http }, one.defaults);
   if (one.fresh) assertFollows(plan, requests, one.calls, one.fresh);

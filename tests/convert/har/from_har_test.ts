@@ -37,36 +37,6 @@ Deno.test("convertHar tags each request with the number of its entry in the HAR"
   ]);
 });
 
-Deno.test("--origin keeps the named hosts and origins and lists the excluded ones", () => {
-  const calls = [
-    { request: "GET https://a.example/1" },
-    { request: "GET https://b.example:8443/2" },
-    { request: "GET http://c.example/3" },
-    {
-      request: "GET https://d.example/4",
-      status: 302,
-      response_headers: { Location: "https://x.example/" },
-    },
-  ];
-  const converted = convert(calls, {
-    origins: ["B.example:8443", "http://c.example", "d.example"],
-  });
-  assertEquals(requestsOf(converted).map(({ name }) => name), [
-    "GET /2",
-    "GET /3",
-    "GET /4",
-  ]);
-  assertEquals(
-    noteOf(converted, "left-out"),
-    "excluded 1 recorded call: origins that `--origin` does not list (https://a.example)",
-  );
-  assertEquals(
-    requestsOf(converted)[2].follow_redirects,
-    undefined,
-    "follows no redirect to other hosts",
-  );
-});
-
 Deno.test("convertHar drops transport, cookie and cache headers and keeps the others", () => {
   const headers = [
     [":authority", "x"],
@@ -253,39 +223,6 @@ Deno.test("--checks status adds a threshold that fails the run if a check fails"
 /** Returns the pause that `convert` writes for a duration. */
 const pauseOf = (duration: string) => ({ type: "constant", duration });
 
-Deno.test("--think-time adds the recorded pauses and shortens them to the maximum", () => {
-  const calls = [
-    { request: "GET /a", at: [0, 100] },
-    { request: "GET /b", at: [50, 80] },
-    { request: "GET /c", at: [350, 400] },
-    { request: "GET /d", at: [1650, 1700] },
-    { request: "GET /e", at: [61700, 61800] },
-  ] as const;
-  const pauses = (options: HarOptions) =>
-    flowOf(convert(calls, options)).map(({ request, think_time }) => request?.url ?? think_time);
-  assertEquals(pauses({ thinkTime: true }), [
-    "/a",
-    "/b",
-    pauseOf("250ms"),
-    "/c",
-    pauseOf("1.25s"),
-    "/d",
-    pauseOf("30s"),
-    "/e",
-  ]);
-  assertEquals(pauses({ thinkTime: true, maxThinkMs: 1_000 }), [
-    "/a",
-    "/b",
-    pauseOf("250ms"),
-    "/c",
-    pauseOf("1s"),
-    "/d",
-    pauseOf("1s"),
-    "/e",
-  ]);
-  assertEquals(pauses({}), ["/a", "/b", "/c", "/d", "/e"]);
-});
-
 Deno.test("--group page groups consecutive calls of one page under the page title", () => {
   const recording = recordingOf(
     ["/a", "/b", "/c", "/d"].map((path) => ({ request: `GET ${path}` })),
@@ -313,33 +250,11 @@ Deno.test("--group page removes `::` from group names", () => {
   assertEquals(step.group?.name, ":error:Shop");
 });
 
-Deno.test("a literal credential from a page is to be extracted, not read from the environment", () => {
-  const token = "9ad0780946371e93af93e493ea78febf";
-  const calls: CaseCall[] = [
-    { request: "GET /", text: `<meta name="api-token" content="${token}">`, type: "text/html" },
-    { request: "POST /orders", headers: { "X-Api-Token": token }, json: { item: "tea" } },
-  ];
-  const { notes } = convert(calls, { jsonOnly: true });
-  const [listed] = notes.filter(({ code }) => code === "literal-secret");
-  assertStringIncludes(
-    listed.message,
-    "extract it from the response, as the warning `excluded-value` for api_token describes",
-  );
-});
-
 Deno.test("the header of a plan suggests checks and thresholds only if the plan has no thresholds", () => {
   const hasLine = (converted: { readonly header: readonly string[] }) =>
     converted.header.some((line) => line.startsWith("- checks, thresholds:"));
   assert(hasLine(convert([{ request: "GET /a" }])));
   assert(!hasLine(convert([{ request: "GET /a" }], { checks: "status" })));
-});
-
-Deno.test("convertHar warns about values in calls that --origin excludes", () => {
-  const { notes } = convert([
-    { request: "GET https://login.example/start", response: { token: "t0k3n-5f1e-77aa" } },
-    { request: "GET /a?token=t0k3n-5f1e-77aa" },
-  ], { origins: ["app.example"] });
-  assert(notes.some(({ code }) => code === "left-out-value"));
 });
 
 Deno.test("convertHar warns if the recording lacks credentials, response bodies or request bodies", () => {
@@ -387,41 +302,6 @@ Deno.test("convertHar throws an error if the recording contains no call to send"
     InputError,
     "no call to send (other origin: 1)",
   );
-});
-
-Deno.test("--explain explains every dynamic-looking value", () => {
-  const { explanation } = convert([
-    { request: "GET /a", response: { token: "tok-1", other_id: "oth-2", own_id: "own-3" } },
-    { request: "GET /b/own-9", headers: { "X-T": "tok-1" }, response: { user_id: "own-9" } },
-    { request: "GET /c?session=sess-77" },
-  ], { explain: true });
-  assertEquals(explanation, [
-    "tok-1: correlated as ${token} (dynamic because of its name, named like a token)",
-    "  from: `$.token` of request 1 (GET /a)",
-    "  sent: header X-T of request 2 (GET /b/own-9)",
-    "oth-2: not correlated: no later request sends it",
-    "  from: `$.other_id` of request 1 (GET /a)",
-    "own-3: not correlated: no later request sends it",
-    "  from: `$.own_id` of request 1 (GET /a)",
-    "own-9: not correlated: the client sent it before the server first returned it",
-    "  from: `$.user_id` of request 2 (GET /b/own-9)",
-    "  sent: path of request 2 (GET /b/own-9)",
-    "sess… (7 characters): not correlated: older than the recording, or generated by the client",
-    "  from: no recorded response",
-    "  sent: query session of request 3 (GET /c)",
-  ]);
-});
-
-Deno.test("--explain names the response and the requests of a value with too little evidence", () => {
-  const { explanation } = convert([
-    { request: "GET /a", type: "text/html", text: '<button id="delete_tea">Delete</button>' },
-    { request: "POST /b", form: { op: "delete_tea" } },
-  ], { explain: true });
-  assertEquals(explanation, [
-    "delete_tea: not correlated: there is too little evidence that the value in the request comes from a response",
-    "  from: `button[id]` @id of request 1 (GET /a)",
-    "  sent: form op of request 2 (POST /b)",
-  ]);
 });
 
 Deno.test("convertHar skips a page that is nested too deeply and warns about it", () => {

@@ -53,6 +53,9 @@ export interface CaseOptions {
   readonly checks?: "status" | "response";
   readonly parallel?: boolean;
   readonly think_time?: boolean;
+  /** Longest pause in milliseconds. */
+  readonly max_think?: number;
+  readonly origins?: readonly string[];
 }
 
 /** A correlation rule, an example of it, and the expected results. */
@@ -94,6 +97,10 @@ export interface RecordedCase {
   readonly urls?: readonly string[];
   /** Expected parts of all `retry` steps of the plan. */
   readonly repeats?: readonly Record<string, unknown>[];
+  /** Expected steps of the plan: the URL of each request, and the duration of each pause. */
+  readonly flow?: readonly string[];
+  /** Expected lines of `--explain`. */
+  readonly explained?: readonly string[];
   /** Expected names of all requests of the plan. */
   readonly names?: readonly string[];
   /** Expected parts of `defaults.http`. */

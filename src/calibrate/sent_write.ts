@@ -15,7 +15,9 @@ import {
 import type { WorkTrace } from "../outcome/work.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
+import { readVariables } from "../plan/expressions/expression.ts";
 import { parseTemplate } from "../plan/text/template.ts";
+import { leafText } from "../traffic/session/body_fields.ts";
 import { nameHint, nameWords } from "../traffic/session/dynamic_value.ts";
 import { type RecordedCall, sentRequest, splitSent } from "../traffic/session/recorded_call.ts";
 import { describeRequest } from "../verify/plan_requests.ts";
@@ -127,8 +129,10 @@ function compareWrite(
   const { call } = draft.recorded.at(index)!;
   const places = callPlaces(call);
   const toRecorded = (name: string) => known.toRecorded(name);
-  const live = callPlaces(sent, nameMatcher(draft.at(index), places, toRecorded));
-  const changed = variables.changedBefore(index, (variable) => vu.get(variable));
+  const get = (variable: string) => vu.get(variable);
+  const changed = variables.changedBefore(index, get);
+  const toLive = { get, changed };
+  const live = callPlaces(sent, nameMatcher(draft.at(index), places, toLive, toRecorded));
   const differences = [
     ...describeDifferences(index, places, live, draft, known),
     ...describeStale(call, places, live, changed),
@@ -194,29 +198,48 @@ function describeStale(
   });
 }
 
+/** The live values of variables, and those that differ from the recorded ones by recorded value. */
+interface VariableValues {
+  get(variable: string): unknown;
+  readonly changed: ReadonlyMap<string, readonly string[]>;
+}
+
 /**
- * Returns the recorded name of a field, parameter or member that a request sends: the only one that
- * the same template of the plan may have produced, otherwise the result of `other`.
+ * Returns the recorded name of a field, parameter or member that a request sends: the one with the
+ * recorded value of the variable in the template, or the only one that the same template may have
+ * produced, otherwise the result of `other`.
  */
 function nameMatcher(
   planned: Request,
   recorded: CallPlaces,
+  { get, changed }: VariableValues,
   other: (name: string) => string,
 ): (name: string) => string {
   const templates = requestTexts(planned).filter(({ kind }) => /-name$/.test(kind));
   const literals = new Set(templates.map(({ template }) => template));
-  const patterns = templates.filter(({ template }) => template.includes("${")).map(
-    ({ template }) => {
-      const parts = parseTemplate(template)
-        .map((part) => part.kind === "text" ? RegExp.escape(part.text) : "(?:.+)");
-      return new RegExp(`^${parts.join("")}$`, "s");
-    },
-  );
   const names = [...recorded.keys()].flatMap((place) =>
     place.startsWith("name ") ? [place.slice("name ".length)] : []
   );
+  const byLive = new Map<string, string>();
+  const patterns: RegExp[] = [];
+  for (const { template } of templates) {
+    const parts = parseTemplate(template);
+    const [variable, ...more] = new Set(parts.flatMap(readVariables));
+    const render = (value: unknown) =>
+      parts.map((part) => part.kind === "text" ? part.text : leafText(value)).join("");
+    const values = [...changed].flatMap(([value, all]) => all.includes(variable) ? [value] : []);
+    const own = [...values, get(variable)].map(render).find((name) => names.includes(name));
+    if (more.length === 0 && own !== undefined) byLive.set(render(get(variable)), own);
+    else if (template.includes("${")) {
+      const pattern = parts.map((part) =>
+        part.kind === "text" ? RegExp.escape(part.text) : "(?:.+)"
+      );
+      patterns.push(new RegExp(`^${pattern.join("")}$`, "s"));
+    }
+  }
   return (name) => {
     if (literals.has(name)) return name;
+    if (byLive.has(name)) return byLive.get(name)!;
     const own = patterns.filter((pattern) => pattern.test(name))
       .flatMap((pattern) => names.filter((name) => pattern.test(name)));
     return own.length === 1 ? own[0] : other(name);

@@ -82,6 +82,30 @@ Deno.test("calibratePlan accepts the name of the button of a row, which consists
   assertEquals(dropped.slice(-4).every((name) => name?.startsWith("Sencha faces")), true);
 });
 
+Deno.test("calibratePlan accepts names of fields and members that consist of ids", async () => {
+  const { calibration, text } = await calibrateModel({
+    create(seed) {
+      const teas = ["Assam", "Oolong"].map((name, i) => ({ id: 7_310 * seed + i, name }));
+      const seen = new Set(teas.map(({ id }) => `tea_${id}`));
+      return ({ method, path, form, body }) => {
+        if (method === "GET") return { json: { teas } };
+        const names = path === "/rate" ? [...form.keys()] : Object.keys(JSON.parse(body).update);
+        return names.every((name) => seen.has(name) || teas.some(({ id }) => `${id}` === name))
+          ? { json: { ok: true } }
+          : { status: 400 };
+      };
+    },
+    use(browser) {
+      browser.send("GET", "/teas");
+      browser.send("POST", "/rate", { form: { tea_7310: "good", tea_7311: "fair" } });
+      browser.send("POST", "/set", {
+        json: { using: ["set"], update: { "7311": { cold: true } } },
+      });
+    },
+  }, { start: "all" });
+  assertEquals(calibration.calls.map(({ differences }) => differences), [[], [], []], text);
+});
+
 Deno.test("calibratePlan accepts a body with the address of the target in place of the recorded one", async () => {
   const { calibration, text } = await calibrateModel({
     create: () => () => ({ json: { ok: true } }),

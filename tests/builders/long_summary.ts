@@ -1,11 +1,6 @@
-import {
-  coarseBucket,
-  encodeCoarse,
-  Histogram,
-  type HistogramData,
-  mergeHistograms,
-} from "../../src/base/histogram.ts";
+import { Histogram, type HistogramData, mergeHistograms } from "../../src/base/histogram.ts";
 import { random } from "../../src/base/random.ts";
+import { SeriesRecorder } from "../../src/engine/metrics/endpoint_series.ts";
 import type { EndpointData, MetricData } from "../../src/engine/metrics/snapshot.ts";
 import {
   evaluateThreshold,
@@ -33,6 +28,9 @@ const THRESHOLDS = {
   http_req_failed: ["rate<0.01"],
   dropped_iterations: ["count<100"],
 };
+
+const scenario = "browse";
+const IN = { scenario, group: "" };
 
 /** Creates the summary of a pseudo-random run with a period of slow responses in the middle. */
 export function longSummary(run: LongRun): Summary {
@@ -75,17 +73,16 @@ export function longSummary(run: LongRun): Summary {
       metrics,
       checks: [
         {
+          ...IN,
           name: "status is 200",
-          scenario: "browse",
-          group: "",
           request: name(0),
           passes: requests - failed,
           fails: failed,
         },
         {
-          name: "has a basket",
-          scenario: "browse",
+          ...IN,
           group: "::shop::cart",
+          name: "has a basket",
           request: name(1),
           passes: 812,
           fails: 0,
@@ -93,20 +90,8 @@ export function longSummary(run: LongRun): Summary {
       ],
       endpoints: Array.from({ length: endpoints }, (_, k) => endpoint(name(k), k, slower, draw)),
       errors: [
-        {
-          kind: "timeout",
-          scenario: "browse",
-          name: name(0),
-          count: 312,
-          message: "no answer within 5s",
-        },
-        {
-          kind: "reset",
-          scenario: "browse",
-          name: name(1),
-          count: 17,
-          message: "the connection was reset after 312 bytes",
-        },
+        { scenario, kind: "timeout", name: name(0), count: 312, message: "no answer within 5s" },
+        { scenario, kind: "reset", name: name(1), count: 17, message: "the connection was reset" },
       ],
       failures: Array.from({ length: endpoints }, (_, k) => failure(name(k), k))
         .filter((_, k) => k % 7 === 2),
@@ -209,34 +194,20 @@ function failure(name: string, k: number): FailureStats {
  * intervals.
  */
 function series(count: number, failed: number, typical: number, k: number): EndpointSeries {
-  const rests = (i: number) => k % 9 === 5 && i > 20 && i < 30;
-  const stretches = Array.from(
-    { length: 57 },
-    (_, i) => rests(i) ? 0 : i === 56 ? 0.25 : 1,
-  );
-  const share = 1 / stretches.filter((n) => n > 0).length;
-  const bend = (i: number) => 1 + 0.3 * Math.sin(i / 6 + k) + (i > 31 && i < 36 ? 4 : 0);
-  return {
-    step: 64,
-    count: stretches.map((n) => Math.ceil(n * count * share)),
-    failed: stretches.map((_, i) => failed > 0 && i > 31 && i < 36 ? Math.ceil(failed / 4) : 0),
-    avg: stretches.map((n, i) => n * Math.round(typical * bend(i)) / 1_000),
-    p50: stretches.map((n, i) => n * Math.round(0.8 * typical * bend(i)) / 1_000),
-    p95: stretches.map((n, i) => n * Math.round(1.7 * typical * bend(i)) / 1_000),
-    p99: stretches.map((n, i) => n * Math.round(3 * typical * bend(i)) / 1_000),
-    statuses: {
-      "2xx": stretches.map((n) => Math.ceil(n * count * share)),
-      ...(failed > 0 && {
-        "5xx": stretches.map((_, i) => i > 31 && i < 36 ? Math.ceil(failed / 4) : 0),
-      }),
-    },
-    histograms: stretches.map((n, i) => {
-      const bucket = coarseBucket(typical * bend(i));
-      return n === 0
-        ? ""
-        : encodeCoarse(Uint32Array.of(bucket - 9, 3, bucket - 2, 9, bucket, 20, bucket + 14, 1));
-    }),
-  };
+  const recorder = new SeriesRecorder();
+  let [sent, bad, sum] = [0, 0, 0];
+  for (let i = 0; i < 57; i++) {
+    const isSlow = i > 31 && i < 36;
+    const requests = k % 9 === 5 && i > 20 && i < 30 ? 0 : Math.ceil(count / 57);
+    const us = Math.round(typical * (1 + 0.3 * Math.sin(i / 6 + k) + (isSlow ? 4 : 0)));
+    if (requests > 0) recorder.record(us, requests);
+    sent += requests;
+    sum += requests * us;
+    if (isSlow) bad += Math.ceil(failed / 4);
+    const statuses = { 200: sent - bad, ...(bad > 0 && { 500: bad }) };
+    recorder.tick(i + 1, { count: sent, failed: bad, histogram: { sum }, statuses });
+  }
+  return { ...recorder.data()!, step: 64 };
 }
 
 /** Returns a random factor around 1 with a long tail. */

@@ -198,23 +198,6 @@ Deno.test("a websocket step has the heartbeat that was recorded, or that Engine.
   }
 });
 
-Deno.test("a request that took longer than 20 seconds in the recording gets 10 seconds more as timeout", async () => {
-  const flow = await flowOf([
-    { call: "GET /", at: 0, lasts: 20_000 },
-    { call: "GET /poll", at: 30_000, lasts: 30_051 },
-  ]);
-  assertEquals(flow.map(({ request }) => request?.timeout), [undefined, "40.1s"]);
-});
-
-Deno.test("a WebSocket whose messages were not recorded is excluded with a note", async () => {
-  const recording = await socketRecording([{ call: "GET /", at: 0 }, { call: "WS /a", at: 10 }]);
-  const { plan, notes } = convertHar(recording, {});
-  assertEquals(plan.scenarios.recorded.flow.length, 1);
-  assertEquals(notes.filter(({ code }) => code === "websockets").map(({ message }) => message), [
-    "excluded 1 recorded call: the HAR does not contain their messages (GET /a)",
-  ]);
-});
-
 Deno.test("messageCondition recognizes messages of the same kind", () => {
   const json = (expression: string, equals: string) => ({ type: "jsonpath", expression, equals });
   const cases: [text: string, condition: unknown][] = [
@@ -292,18 +275,6 @@ Deno.test("for text in a WebSocket message, the `excluded-value` note refers to 
   for (const text of [message, page]) {
     assertStringIncludes(text, "or convert without `--correlate json`");
   }
-});
-
-Deno.test("the `excluded-value` note names the place of the value in the JSON response", async () => {
-  const { notes } = convertHar(
-    await socketRecording([
-      { call: "GET /job", at: 0, response: { result: "1250211b23" } },
-      { call: "GET /reports/1250211b23", at: 100, response: {} },
-    ]),
-    { jsonOnly: true },
-  );
-  const { message } = notes.find(({ code }) => code === "excluded-value")!;
-  assertStringIncludes(message, "a dynamic value from `$.result` of the response to");
 });
 
 const START = Date.UTC(2026, 10, 21);

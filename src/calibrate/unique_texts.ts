@@ -12,7 +12,7 @@ import { escapeRegex, splitParameters } from "../base/string_escapes.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
-import { boundedOffsets, textsOf } from "./literal_edit.ts";
+import { boundedOffsets, isWeak, textsOf } from "./literal_edit.ts";
 import type { UniqueRepair, UserTexts } from "./trial.ts";
 
 /**
@@ -225,6 +225,8 @@ function writeUnique(request: Request, unique: UniqueText): Request {
 type TextPlace = readonly [start: string, end: string];
 const WHOLE: TextPlace = ["^", "$"];
 const ANYWHERE: TextPlace = ["", ""];
+/** Not a part of a longer word, as `tea-labels` in `tea-labels-old`. */
+const WORDS: TextPlace = ["(?<![A-Za-z0-9\\x80-\\uffff])", "(?![A-Za-z0-9\\x80-\\uffff])"];
 /** A segment of a path, a value of a query, or a field of a form. */
 const SEGMENT: TextPlace = ["(?<=[/=])", "(?=[/?&;#]|$)"];
 /** A date that is not a part of a longer number or name. */
@@ -240,7 +242,8 @@ function placeIn(
   { text, source }: UniqueText,
 ): TextPlace {
   if (source !== undefined) return DATE_PLACE;
-  if (kind === "path" || kind === "row") return WHOLE;
+  if (kind === "row" || kind === "path" && isWeak(text)) return WHOLE;
+  if (kind === "path") return text.length < SHORTEST_WITHIN ? WHOLE : WORDS;
   if (text.length >= SHORTEST_WITHIN) return ANYWHERE;
   if (URL_TEXT.test(template) || kind === "body" && isForm(template)) return SEGMENT;
   return JSON_TEXT.test(template) ? JSON_STRING : WHOLE;

@@ -82,6 +82,32 @@ for (
   });
 }
 
+Deno.test("calibratePlan makes text unique also in the name that a later request makes of it", async () => {
+  const { calibration, text } = await calibrateModel({
+    create: () => {
+      const jobs = new Set<string>();
+      return ({ method, path, form }) => {
+        const [, , job] = path.split("/");
+        const name = form.get("name") ?? form.get("new_name");
+        if (method === "GET" || name === null) {
+          return jobs.has(job) ? { html: `<h1>${job}</h1>` } : { status: 404, html: "No job" };
+        }
+        if (jobs.has(name)) return { status: 400, html: "<p>A job with the name exists</p>" };
+        jobs.add(name);
+        return { status: 302, headers: { Location: `/jobs/${name}` } };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/jobs", { form: { name: "tea-labels" } });
+      browser.send("GET", "/jobs/tea-labels");
+      browser.send("POST", "/jobs/tea-labels/rename", { form: { new_name: "tea-labels-old" } });
+      browser.send("GET", "/jobs/tea-labels-old");
+    },
+  });
+  assertEquals(text.includes("/jobs/tea-labels-${unique}-old"), true, text);
+  assertEquals(calibration.proven, true);
+});
+
 /**
  * A list that all users share and whose names must be unique. The keys of the items differ in each
  * session. A user can open only the item that this user added.

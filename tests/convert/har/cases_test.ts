@@ -58,6 +58,7 @@ function checkCase(one: RecordedCase): void {
     thinkTime: one.options?.think_time,
     maxThinkMs: one.options?.max_think,
     origins: one.options?.origins,
+    secrets: one.options?.secrets,
     explain: one.explained !== undefined,
     exclude: one.options?.exclude?.map((pattern) => new RegExp(pattern, "u")),
   });
@@ -98,6 +99,10 @@ function checkCase(one: RecordedCase): void {
       request?.url ?? (pause as { duration: string }).duration
     );
     assertEquals(shown, one.flow);
+  }
+  if (one.secrets) {
+    const secrets = Object.entries(one.secrets).map(([name, env]) => [name, { env }]);
+    assertEquals(plan.secrets ?? {}, Object.fromEntries(secrets));
   }
   if (one.explained) assertEquals(explanation, one.explained);
   if (one.names) assertEquals(requests.map(({ name }) => name), one.names);

@@ -56,6 +56,7 @@ export interface CaseOptions {
   /** Longest pause in milliseconds. */
   readonly max_think?: number;
   readonly origins?: readonly string[];
+  readonly secrets?: boolean;
 }
 
 /** A correlation rule, an example of it, and the expected results. */
@@ -99,6 +100,8 @@ export interface RecordedCase {
   readonly repeats?: readonly Record<string, unknown>[];
   /** Expected steps of the plan: the URL of each request, and the duration of each pause. */
   readonly flow?: readonly string[];
+  /** Expected environment variables of the plan's secrets, keyed by secret. */
+  readonly secrets?: Record<string, string>;
   /** Expected lines of `--explain`. */
   readonly explained?: readonly string[];
   /** Expected names of all requests of the plan. */

@@ -1,13 +1,13 @@
 import { agreement } from "../correlation/agreement.ts";
 import { KnownPairs } from "../comparison/known_pairs.ts";
-import { nameOf, piecesOf, type Use } from "../correlation/pieces.ts";
+import { isInPath, nameOf, piecesOf, type Use } from "../correlation/pieces.ts";
 import { sourceAt } from "../correlation/source.ts";
 import { encodedRange } from "../correlation/views.ts";
 import { pathOf, type ValuePair } from "../comparison/compared_response.ts";
 import { membersAround, nameBefore } from "../correlation/request_words.ts";
 import { hasSameName, resourceWords } from "../correlation/words.ts";
 import type { RequestText } from "../plan/request_texts.ts";
-import { nameHint, SWITCH } from "../traffic/session/dynamic_value.ts";
+import { nameHint, nameWords, SWITCH } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { membersAroundPart, type RequestField } from "../traffic/session/request_field.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
@@ -141,14 +141,30 @@ export class PairSelector {
   #ownUsesOf(pair: ValuePair): Use[] {
     const [point, draft] = [this.#at.point as number, this.#draft];
     const rows = createdRows(point, pair.recorded, draft);
+    const isFound = this.#findsForm(pair);
     return this.#later.flatMap((i) => {
       const uses = usesBy(i, pair.recorded, draft.recorded);
       const isRemoved = uses.length === 1 && draft.isWrite(i) && isInItem(pair) &&
         removesRow(i, point, memberOf(pair), nameOf(uses[0]), draft.recorded);
       return uses.filter((use) =>
-        isRemoved || rows.some((row) => row.list < i && hasSameName(row.name, nameBefore(use)))
+        isRemoved || isFound && isIdField(use) ||
+        rows.some((row) => row.list < i && hasSameName(row.name, nameBefore(use)))
       );
     });
+  }
+
+  /**
+   * Reports whether a search of the user found an id that later requests send in one id field, as
+   * a list from which the user chose does. The name of the field may not name the list.
+   */
+  #findsForm(pair: ValuePair): boolean {
+    const searches = this.#call?.fields.some(({ name, value }) =>
+      /\p{L}{2}/u.test(value) && nameWords(name).some((word) => SEARCH.has(word))
+    );
+    if (!searches || !isInItem(pair) || !nameHint(pair.name).idLike) return false;
+    const names = this.#later.flatMap((i) => usesBy(i, pair.recorded, this.#draft.recorded))
+      .filter(isIdField).map(nameOf);
+    return new Set(names).size === 1;
   }
 
   /** Returns the next call whose recorded response has a form with the same field and value. */
@@ -216,6 +232,14 @@ const PROSE = /^\P{N}*\p{L}{2}\s+\p{L}\P{N}*$/u;
  * value counts as moved only if this text precedes it in both responses.
  */
 const CONTEXT = 12;
+
+/** Words in the names of parameters for what the user searches. */
+const SEARCH = new Set("search q query term keyword".split(" "));
+
+/** Reports whether a use is the number of a field that contains an id, and is not in a path. */
+function isIdField(use: Use): boolean {
+  return !isInPath(use) && /^\d+$/.test(use.value) && nameHint(nameOf(use)).idLike;
+}
 
 function hasField(page: ResponseSnapshot | undefined, name: string, value: string): boolean {
   return page?.forms.some(({ controls }) =>

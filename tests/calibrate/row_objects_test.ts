@@ -142,6 +142,31 @@ for (const [what, list] of Object.entries(NEWEST)) {
   });
 }
 
+Deno.test("calibratePlan takes a short id that a search found and whose field names another resource", async () => {
+  const tickets: unknown[] = [];
+  const { calibration, plan, text } = await calibrateModel({
+    create(seed) {
+      return ({ method, path, query, body }) => {
+        if (path === "/tickets" && method === "POST") {
+          tickets.push(JSON.parse(body).customer_id);
+          return { status: 201, json: { ok: true } };
+        }
+        const people = ["Nicole", "Hugo"].map((name, i) => ({ id: 40 * seed + i, name }));
+        const found = people.filter(({ name }) => name.includes(query.get("query") ?? ""));
+        return { json: { result: found } };
+      };
+    },
+    use(browser) {
+      browser.send("GET", "/people?query=Hug");
+      browser.send("POST", "/tickets", { json: { customer_id: 41, title: "Kettle leaks" } });
+    },
+  });
+  assertEquals(calibration.proven, true, text);
+  const body = { json: { customer_id: "${customer_id}", title: "Kettle leaks" } };
+  assertEquals(plan.scenarios.recorded.flow[1].request?.body, body);
+  assertEquals(new Set(tickets.slice(2)), new Set([81]));
+});
+
 Deno.test("calibratePlan proves a plan that takes a constant from a row of a list", async () => {
   const { calibration, text } = await calibrateModel({
     create() {

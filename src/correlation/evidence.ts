@@ -23,7 +23,7 @@ import { consumerWords, mayChangeData } from "./request_words.ts";
 import type { SessionEvidence } from "./session_evidence.ts";
 import type { Source } from "./source.ts";
 import { outerPlace } from "./views.ts";
-import { hasSameName, isNumberName, isTemporal, resourceWords } from "./words.ts";
+import { hasSameName, isCount, isNumberName, isTemporal, resourceWords } from "./words.ts";
 
 /**
  * Returns the evidence that a piece of a request is the value at a place in a response. `first` is
@@ -124,7 +124,9 @@ const SETTLING: readonly ((at: UseAtSource) => Evidence[] | undefined)[] = [
   settleCodeOption,
   settleWord,
   ({ use, source }) =>
-    isEndOfName(use) && !source.isWhole || isPageCount(use, source) ? ["ruledOut"] : undefined,
+    isEndOfName(use) && !source.isWhole || isPageCount(use, source) || isCountOfId(use, source)
+      ? ["ruledOut"]
+      : undefined,
 ];
 
 function settledBy(at: UseAtSource): Evidence[] | undefined {
@@ -219,6 +221,11 @@ function isQueryOfLink({ value, field, fills }: Use, { occurrence }: Source): bo
   return field.kind === "query" && field.name === "" && fills === "whole" &&
     /\d/.test(value) && !isShortNumber(value) && text.charAt(start - 1) === "?" &&
     /^$|["'\s#&<]/.test(text.charAt(end));
+}
+
+/** Reports whether a request sends a short number as a count, and the response has it as an id. */
+function isCountOfId(use: Use, { key }: Source): boolean {
+  return isShortNumber(use.value) && isCount(nameOf(use)) && nameHint(key).idLike;
 }
 
 /**

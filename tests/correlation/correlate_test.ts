@@ -55,6 +55,10 @@ for (
       { request: "GET /session", response: { csrfToken: "q7Zk2Xw9fR3m" } },
       { request: "POST /login", headers: { "X-CSRF-Token": "q7Zk2Xw9fR3m" } },
     ], ["q7Zk2Xw9fR3m from 1 to 2 header"]],
+    ["an id in the response to a write, but no equal quantity", [
+      { request: "POST /order/onchange", json: {}, response: { value: { pricelist: { id: 4 } } } },
+      { request: "POST /order/save", json: { values: { pricelist_id: 4, lines: [{ qty: 4 }] } } },
+    ], ["4 from 0 to 1 json"]],
     ["a counter in a redirect, but no link of a page", [
       { request: "GET /app", status: 302, response_headers: { Location: "/app/3" } },
       { request: "GET /app/3", ...page('<a href="/help/5">Help</a>') },

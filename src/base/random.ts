@@ -47,6 +47,9 @@ function gaussian(next: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
 }
 
+/** Source of a pattern for UUIDs of any version: some generators do not state a version. */
+export const UUID: string = /[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}/.source;
+
 function uuid(bits: () => number): string {
   const hex = (n: number) => n.toString(16).padStart(8, "0");
   const [a, b, c, d] = [

@@ -127,8 +127,8 @@ interface LiteralPlace {
 }
 
 const WORD = /[\p{L}\p{N}]/u;
-/** Minimum length, in UTF-16 code units, of values that are replaced within longer text. */
-const SHORTEST_WITHIN = 4;
+/** Minimum length, in UTF-16 code units, of values that are replaced as words of longer text. */
+const SHORTEST_WORD = 4;
 
 function occurrences(text: RequestText, literal: SoughtLiteral): LiteralPlace[] {
   const { value, agrees } = literal;
@@ -136,7 +136,7 @@ function occurrences(text: RequestText, literal: SoughtLiteral): LiteralPlace[] 
   const forms = writtenForms(literal);
   if (!forms.some((form) => text.template.includes(form))) return [];
   const parts = parseTemplate(text.template);
-  if (agrees !== undefined || value.length < SHORTEST_WITHIN) {
+  if (agrees !== undefined || value.length < SHORTEST_WORD) {
     const [whole] = parts;
     if (agrees !== undefined && (text.kind === "body" || /^\s*[{[]/.test(text.template))) {
       return agreeingMembers(parts, value, (member) =>

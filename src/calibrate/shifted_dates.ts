@@ -1,7 +1,7 @@
 import { call, type Expression } from "../plan/expressions/expression.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import { textsOf } from "./literal_edit.ts";
-import { DATE_PLACE, type UniqueText } from "./unique_texts.ts";
+import { DATE_PLACE, type UniqueText } from "./make_unique.ts";
 
 const DAY_MS = 86_400_000;
 /** Days before and after the recording within which a date is rather a plan than a fact. */

@@ -113,6 +113,8 @@ export interface UniqueRepair {
   readonly template: string;
   /** The part of the template that changes, such as `${unique}`. */
   readonly expression: string;
+  /** True if the expression is a date relative to the day of the run. */
+  readonly isDate?: true | undefined;
   readonly reason: string;
   /** Zero-based index of the request that sends the string. Later requests may send it too. */
   readonly source: number;

@@ -16,13 +16,8 @@ import {
   type TrialKind,
 } from "./trial.ts";
 import { shiftedDates } from "./shifted_dates.ts";
-import {
-  makeUnique,
-  type UniqueText,
-  type UniqueTexts,
-  uniqueTexts,
-  uploadedExtensions,
-} from "./unique_texts.ts";
+import { makeUnique, type UniqueText, uniqueTexts } from "./make_unique.ts";
+import type { UniqueTexts } from "./unique_texts.ts";
 
 const TRIALS_PER_CALL = 4;
 /** Maximum number of texts in the description of a trial. */
@@ -102,7 +97,7 @@ export class UniqueTrials implements TrialKind {
       isSentBefore: (text) => this.#draft.recorded.isSentUpTo(index - 1, text),
       uuids: this.#draft.uuids,
       createsUrl,
-      extensions: uploadedExtensions(this.#draft.requests),
+      requests: this.#draft.requests,
     });
   }
 

@@ -1,3 +1,4 @@
+import { UUID } from "../base/random.ts";
 import { decodeHtml } from "../extract/parse_html.ts";
 import type { KnownPairs } from "./known_pairs.ts";
 import { type Gap, type Match, matchSequences } from "./match.ts";
@@ -117,7 +118,7 @@ const TOKENS = /[/?#=:@,|]+|[.!]+$/;
 const PARTS = /[-_.~+%]+/;
 /** Matches a token that contains a word, such as `image-86686-title`, but not a numeric date. */
 const NAMED_TOKEN = /(?:^|[-_.~+%])[A-Za-z]{2,}(?:$|[-_.~+%])/;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const WHOLE_UUID = new RegExp(`^${UUID}$`);
 const PART_VALUE = /^(?:\d{4,}|[0-9a-f]{16,})$/i;
 /** Matches a date with a time. Its parts do not count as separate values. */
 const TIMESTAMP =
@@ -143,7 +144,7 @@ export function alignWords(recorded: string, live: string): TextPair[] {
     for (const token of piecesOf(word, TOKENS)) {
       if (times.some(({ start, end }) => isWithin(token, start, end))) continue;
       if (token.recorded !== word.recorded) found.push(token);
-      if (!NAMED_TOKEN.test(token.recorded) || UUID.test(token.recorded)) continue;
+      if (!NAMED_TOKEN.test(token.recorded) || WHOLE_UUID.test(token.recorded)) continue;
       const parts = piecesOf(token, PARTS);
       const isIds = parts.every(({ recorded, live }) =>
         PART_VALUE.test(recorded) && PART_VALUE.test(live)
@@ -228,7 +229,7 @@ function alignAttributes(recorded: string, live: string): TextPair[] {
   });
 }
 
-const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+const UUIDS = new RegExp(UUID, "g");
 const WITH_DIGIT = /[\p{L}\p{M}]*\d[\p{L}\p{M}\d]*/gu;
 /** Matches letters that are probably random: three upper-case ones follow lower-case ones. */
 const MIXED_CASE = /(?:[a-z]+[A-Z]+){3,}[A-Za-z]*/g;

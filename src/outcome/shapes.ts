@@ -1,3 +1,4 @@
+import { UUID } from "../base/random.ts";
 import { chunkSkeleton, withoutValues } from "../comparison/align_text.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 
@@ -105,14 +106,14 @@ export function urlShape(url: string): string {
 function segmentShape(segment: string): string {
   const [plain, ...parameters] = segment.split(";");
   const text = withoutValues(plain);
-  const words = plain.replace(UUID, "#").split(/[-_.~]/);
+  const words = plain.replace(UUIDS, "#").split(/[-_.~]/);
   const isValue = isRandomId(plain) || (text.includes("#") && !words.some(isWord));
   const shape = isValue ? "#" : text.replace(/(?<=[^#])[-_.~]#$/, "");
   return [shape, ...parameters.map((parameter) => parameter.replace(/=.*/s, ""))].join(";");
 }
 
 /** The parts of a UUID may be words, such as `fade`. */
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+const UUIDS = new RegExp(UUID, "g");
 
 function isWord(part: string): boolean {
   return /^(?:[A-Za-z]?[a-z]{2,}|[A-Z]{3,})$/.test(part);

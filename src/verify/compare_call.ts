@@ -1,3 +1,4 @@
+import { UUID } from "../base/random.ts";
 import {
   type CallPlace,
   type CallPlaces,
@@ -196,8 +197,10 @@ function mayDiffer(
   return kind !== "empty";
 }
 
+const UUIDS = new RegExp(UUID, "g");
+
 function maskUuids(text: string): string {
-  return text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, "*");
+  return text.replace(UUIDS, "*");
 }
 
 function distinct<Finding extends object>(findings: readonly Finding[]): Finding[] {

@@ -1,3 +1,4 @@
+import { UUID } from "../base/random.ts";
 import { type Found, ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";
 
 export type GeneratedKind = "number" | "random" | "uuid" | "jwt" | "timestamp";
@@ -70,7 +71,6 @@ interface VisitedValue extends Found {
 
 const ESCAPE =
   /&(?:#x?[\da-fA-F]{1,6}|[a-zA-Z]{2,8});|%(?:25)*[\da-fA-F]{2}|\\+(?:[uU][\da-fA-F]{4}|[xX][\da-fA-F]{2}|[nrtbfvNRTBFV])?/;
-const UUID = /[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}(?![\da-zA-Z])/;
 const ISO =
   /\d{4}-\d\d-\d\d(?:[Tt .]|%20|\+)\d\d(?::|%3[aA])\d\d(?:(?::|%3[aA])\d\d(?:[.,]\d{1,9})?)?(?:[zZ]|(?:[+-]|%2[bB])\d\d(?::|%3[aA])?\d\d)?(?!\d)/;
 const HTTP_DATE =
@@ -85,7 +85,7 @@ const URL_ORIGIN = /https?(?::|%3[aA])(?:\\*\/|%2[fF]){2}[\w.~-]+(?:(?::|%3[aA])
  * so that a value has the same runs in each encoding.
  */
 const VALUES = new RegExp(
-  `${ESCAPE.source}|(${UUID.source})|(${ISO.source}|${HTTP_DATE.source})|(${JWT.source})|` +
+  `${ESCAPE.source}|(${UUID}(?![\\da-zA-Z]))|(${ISO.source}|${HTTP_DATE.source})|(${JWT.source})|` +
     `${DATE.source}|${URL_ORIGIN.source}|([a-zA-Z\\d]+)`,
   "g",
 );

@@ -4,7 +4,7 @@ import {
   undoUnique,
   uniqueTemplate,
   uniqueTexts,
-} from "../../src/calibrate/unique_texts.ts";
+} from "../../src/calibrate/make_unique.ts";
 import { namesOf } from "../../src/calibrate/verdicts.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
@@ -115,7 +115,9 @@ Deno.test("uniqueTexts starts with the last path segment if the request creates 
 Deno.test("uniqueTexts keeps the extension of a file: a known one, or that of an uploaded file", () => {
   const file = (text: string, extensions: string[] = []) => {
     const request: Request = { url: "/", body: { json: { file: text } } };
-    const context = { ...NONE_RECEIVED, extensions: new Set(extensions) };
+    const uploads = extensions.map((extension) => ({ name: "file", filename: `a.${extension}` }));
+    const requests = [{ url: "/", body: { multipart: uploads } }] as Request[];
+    const context = { ...NONE_RECEIVED, requests };
     return uniqueTexts(request, context).map(uniqueTemplate)[0];
   };
   assertEquals(file("Small kettle.PNG"), "Small kettle ${unique}.PNG");

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { GivenPlan } from "../../src/calibrate/given_plan.ts";
 import { shiftedDates } from "../../src/calibrate/shifted_dates.ts";
-import { uniqueTemplate } from "../../src/calibrate/unique_texts.ts";
+import { uniqueTemplate } from "../../src/calibrate/make_unique.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { type ModelResponse, Values } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";

@@ -60,7 +60,7 @@ function refusingCalls({ calls }: Calibration): string[] {
 function editCounts(
   { extracted, received, unique, moved, pauses, removed }: Calibration,
 ): string[] {
-  const dates = unique.filter(({ expression }) => expression.startsWith("${date(")).length;
+  const dates = unique.filter(({ isDate }) => isDate).length;
   const counts = [
     [extracted.length + received.length, "value extracted", "values extracted"],
     [unique.length - dates, "text made unique", "texts made unique"],

@@ -1,3 +1,4 @@
+import { UUID } from "../../base/random.ts";
 import { mayChangeData, membersAround } from "../../correlation/request_words.ts";
 import { haveCommonWord, resourceWords } from "../../correlation/words.ts";
 import type { Replacement, Replacements } from "../../correlation/replace.ts";
@@ -34,8 +35,11 @@ interface SentId {
   readonly places: readonly IdPlace[];
 }
 
-const UUID =
-  /(?<![\da-z$-]|%[\da-f]?)[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}(?![\da-z-])/gi;
+/** UUIDs with a version. */
+const UUIDS = new RegExp(
+  String.raw`(?<![\da-z$-]|%[\da-f]?)(?=.{14}[1-8].{4}[89ab])${UUID}(?![\da-z-])`,
+  "gi",
+);
 /** Random ids: of `Math.random().toString(36)`, hex digits, ULIDs, CUIDs, or nanoid (21). */
 const RANDOM = /^(?=.*\d)(?=.*[A-Za-z])(?:[\da-z]{8,32}|[\dA-Z]{8,32}|[\dA-Za-z]{8,32}|[\w-]{21})$/;
 /** Text that may be a random id. */
@@ -121,7 +125,7 @@ export function idReplacements(ids: readonly ClientId[]): Replacement[] {
 
 function uuidsIn(calls: readonly RecordedCall[]): SentId[] {
   const mayContain = (text: string) => text.length >= 36 && text.includes("-");
-  return occurrences(calls, UUID, mayContain).map((found) => ({ ...found, isUuid: true }));
+  return occurrences(calls, UUIDS, mayContain).map((found) => ({ ...found, isUuid: true }));
 }
 
 /** Random values of headers with several of them, each in several requests. */

@@ -1,3 +1,4 @@
+import { UUID } from "../../base/random.ts";
 import { createHash } from "node:crypto";
 import { call as callOf, type Expression, namedUuid } from "../../plan/expressions/expression.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
@@ -29,8 +30,7 @@ interface Found {
   readonly end: number;
 }
 
-const UUID =
-  /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi;
+const UUIDS = new RegExp(`(?<![\\da-fA-F])${UUID}(?![\\da-fA-F])`, "g");
 const MILLISECONDS = /(?<![A-Za-z0-9.])\d{13}(?![A-Za-z0-9.])/g;
 const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|verifier|challenge/i;
 /** Between reading the clock and sending the time. */
@@ -180,7 +180,7 @@ function clientValues(
   call: RecordedCall,
   again: RecordedCall,
 ): Found[] {
-  const uuids = differingMatches(UUID, field.value, live)
+  const uuids = differingMatches(UUIDS, field.value, live)
     .map((match) => ({ ...match, kind: "uuid" }));
   const times = differingMatches(MILLISECONDS, field.value, live)
     .filter(({ start, end, other }) =>

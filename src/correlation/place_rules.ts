@@ -5,6 +5,7 @@ import {
   isWordy,
   looksGenerated,
   nameHint,
+  nameWords,
 } from "../traffic/session/dynamic_value.ts";
 import { isNamedId } from "./agreement.ts";
 import { isInPath, nameOf, recordedText, type Use } from "./pieces.ts";
@@ -12,7 +13,7 @@ import { consumerWords, mayChangeData } from "./request_words.ts";
 import { defaultOption, isInLayout, type Source } from "./source.ts";
 import { readable } from "./try_extractor.ts";
 import type { Occurrence } from "./views.ts";
-import { hasSameName, haveCommonWord, isCount, isFormatName, resourceWords } from "./words.ts";
+import { FORMATS, hasSameName, haveCommonWord, isCount, resourceWords } from "./words.ts";
 
 /**
  * Reports whether a response contains the path of a request that changes data, around the value: as
@@ -102,16 +103,6 @@ export function isQuoted(
     /["']/.test(view.text.charAt(start - 1));
 }
 
-export function isInOnlyItem({ occurrence: { view } }: Source): boolean {
-  if (view.place.kind !== "json") return false;
-  const { path } = view.place;
-  const list = valueAt(
-    readable(view.response).json,
-    path.slice(0, path.findLastIndex((step) => typeof step === "number")),
-  );
-  return Array.isArray(list) && list.length === 1;
-}
-
 /** Reports whether a place is one of several numbers in a list. */
 export function isInNumbers({ isWhole, occurrence: { view } }: Source): boolean {
   if (!isWhole || view.place.kind !== "json") return false;
@@ -180,4 +171,10 @@ export function isCodeOption({ value }: Use, { where }: Source): boolean {
 /** Reports whether a value is the id of a JSON-RPC request, which the response returns. */
 function isEchoedId({ value }: Use, { call: { body }, path, key }: Source): boolean {
   return key === "id" && path.length === 1 && body?.kind === "json" && body.rpcIds.has(value);
+}
+
+/** Reports whether the words of a field's name only name a format, as `ajax` does. */
+function isFormatName(name: string): boolean {
+  const words = nameWords(name);
+  return words.length > 0 && words.every((word) => FORMATS.has(word));
 }

@@ -8,7 +8,7 @@ import { leafText } from "../traffic/session/body_fields.ts";
 import { isShortNumber, looksGenerated, nameHint } from "../traffic/session/dynamic_value.ts";
 import { resourceWords } from "./words.ts";
 import { keyPaths, positionPaths, stablePaths } from "./propose_json.ts";
-import { inRowExtractors, isInOption, isOnlyMatch, markupExtractors } from "./propose_markup.ts";
+import { inRowExtractors, isInOption, markupExtractors } from "./propose_markup.ts";
 import {
   changingTextExtractors,
   type Known,
@@ -17,6 +17,7 @@ import {
 } from "./propose_text.ts";
 import {
   commonIndex,
+  extractValue,
   firstWorking,
   readable,
   type TestedExtractor,
@@ -306,4 +307,10 @@ function jsonRange({ view, start, end }: Occurrence): TextRange | undefined {
     }
   }
   return undefined;
+}
+
+/** Reports whether an extractor finds one value in the response of an occurrence. */
+function isOnlyMatch(extractor: NamelessExtractor, { view }: Occurrence): boolean {
+  const all = extractValue({ ...extractor, index: "all" }, view.response);
+  return Array.isArray(all) && all.length === 1;
 }

@@ -5,7 +5,6 @@ import { rowsIn, shownTexts, showsText, type TextRange } from "../extract/rows.t
 import { literal } from "../plan/text/template.ts";
 import { markupAt, type MarkupPlace } from "./markup_view.ts";
 import { changingParts, type Known, wordAfter } from "./propose_text.ts";
-import { extractValue } from "./try_extractor.ts";
 import type { Occurrence } from "./views.ts";
 
 const IDENTIFYING = ["name", "id", "property", "data-id", "data-name", "rel"];
@@ -156,10 +155,4 @@ function* byWordOfLink(before: string, known: Known): Generator<NamelessExtracto
     const between = `(?![\\w.-])[^"'<>\\s]{0,512}?`;
     yield { type: "regex", expression: escapeRegex(word) + between + expression };
   }
-}
-
-/** Reports whether an extractor finds one value in the response of an occurrence. */
-export function isOnlyMatch(extractor: NamelessExtractor, { view }: Occurrence): boolean {
-  const all = extractValue({ ...extractor, index: "all" }, view.response);
-  return Array.isArray(all) && all.length === 1;
 }

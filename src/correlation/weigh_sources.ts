@@ -1,8 +1,10 @@
+import { valueAt } from "../extract/jsonpath.ts";
+import { readable } from "./try_extractor.ts";
 import { dynamicBy, isShortNumber } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import { headerIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { evidenceFor } from "./evidence.ts";
-import { isInOnlyItem, isLinkTo } from "./place_rules.ts";
+import { isLinkTo } from "./place_rules.ts";
 import type { SessionEvidence } from "./session_evidence.ts";
 import type { SharedValue } from "./shared_values.ts";
 import { nameOf, type Use } from "./pieces.ts";
@@ -174,4 +176,14 @@ function evidenceKeys(uses: readonly Use[]): ReadonlyMap<Use, string> {
     const kind = field instanceof Base64Field ? `base64 ${field.kind}` : field.kind;
     return [url, kind, field.value, start, fills, ...names, ...words].join("\0");
   }
+}
+
+function isInOnlyItem({ occurrence: { view } }: Source): boolean {
+  if (view.place.kind !== "json") return false;
+  const { path } = view.place;
+  const list = valueAt(
+    readable(view.response).json,
+    path.slice(0, path.findLastIndex((step) => typeof step === "number")),
+  );
+  return Array.isArray(list) && list.length === 1;
 }

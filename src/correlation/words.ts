@@ -58,12 +58,6 @@ export function isNumberName(name: string): boolean {
   return NUMBER_NAMES.has(nameWords(name).at(-1) ?? "");
 }
 
-/** Reports whether the words of a field's name only name a format, as `ajax` does. */
-export function isFormatName(name: string): boolean {
-  const words = nameWords(name);
-  return words.length > 0 && words.every((word) => FORMATS.has(word));
-}
-
 /** Reports whether a field's name suggests a time, as `serverTime` and `since` do. */
 export function isTemporal(name: string): boolean {
   return nameWords(name).some((word) => TEMPORAL.has(word));

@@ -260,17 +260,3 @@ function valueSentAs(
 
 /** Placeholder for secrets: verification neither needs nor prints real ones. */
 export const SECRET = "rehearse-secret";
-
-/** Makes a plan read its secrets, which are placeholders, from the environment. */
-export function withoutSecrets(
-  plan: Plan,
-  readEnv: (name: string) => string | undefined,
-): { readonly plan: Plan; readonly readEnv: (name: string) => string | undefined } {
-  if (plan.secrets === undefined) return { plan, readEnv };
-  const names = new Set(Object.keys(plan.secrets));
-  const secrets = Object.fromEntries(names.values().map((name) => [name, { env: name }]));
-  return {
-    plan: { ...plan, secrets },
-    readEnv: (name) => names.has(name) ? SECRET : readEnv(name),
-  };
-}

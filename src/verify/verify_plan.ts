@@ -25,8 +25,8 @@ import {
   markRequests,
   type PlanRequest,
   restoreLostValues,
+  SECRET,
   valuesInPlan,
-  withoutSecrets,
 } from "./plan_requests.ts";
 import { readSession, type RecordedSession } from "./recorded_session.ts";
 import { VerifyingServer } from "./verifying_server.ts";
@@ -312,4 +312,18 @@ function ownVerdict(seen: readonly ComparedCall[], due: number): CallResult {
 /** Reports whether the recording lacks a part of the request's body, or the response's text. */
 function isIncomplete({ exchange }: RecordedCall): boolean {
   return exchange.request.bodyMissing === true || lacksText(exchange);
+}
+
+/** Makes a plan read its secrets, which are placeholders, from the environment. */
+function withoutSecrets(
+  plan: Plan,
+  readEnv: (name: string) => string | undefined,
+): { readonly plan: Plan; readonly readEnv: (name: string) => string | undefined } {
+  if (plan.secrets === undefined) return { plan, readEnv };
+  const names = new Set(Object.keys(plan.secrets));
+  const secrets = Object.fromEntries(names.values().map((name) => [name, { env: name }]));
+  return {
+    plan: { ...plan, secrets },
+    readEnv: (name) => names.has(name) ? SECRET : readEnv(name),
+  };
 }

@@ -1,4 +1,4 @@
-import { plural } from "../../base/format.ts";
+import { formatThousands, percentText, plural } from "../../base/format.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import type { OpenValue } from "../../convert/har/plan_notes.ts";
 import { recordedSecretHider } from "../../convert/har/secrets.ts";
@@ -28,14 +28,7 @@ import {
   recordedParts,
   reviewNotes,
 } from "./review_parts.ts";
-import {
-  describeCalls,
-  describeCallVerdicts,
-  describeFix,
-  describeVerdict,
-  hiddenFindings,
-  ORIGINS,
-} from "./verification_text.ts";
+import { describeFix, describeVerdict, hiddenFindings, ORIGINS } from "./verification_text.ts";
 
 const RATINGS: Readonly<Record<VerificationVerdict | CallResult, Rating>> = {
   "stale": "bad",
@@ -247,4 +240,22 @@ function openValue(
     reason,
     edit: editText({ call, extractor, write, consumers }),
   };
+}
+
+function describeCalls(
+  { users, iterations, recorded, sent, matched, share }: Verification,
+): string {
+  const load = `${plural(users, "user")}, ${plural(iterations, "iteration")} each`;
+  return `${load}: ${plural(recorded, "recorded call")}, ${plural(sent, "call")} sent, ` +
+    `${formatThousands(Math.round(matched))} matched the recording (${percentText(share, 1)})`;
+}
+
+function describeCallVerdicts({ calls }: Verification): string {
+  const counts = Map.groupBy(calls, ({ verdict }) => verdict);
+  const order: readonly CallResult[] = ["stale", "unproven", "differs", "not sent", "consistent"];
+  const parts = order.flatMap((verdict) => {
+    const count = counts.get(verdict)?.length ?? 0;
+    return count === 0 ? [] : [`${count} ${verdict}`];
+  });
+  return `recorded calls: ${parts.join(", ")}`;
 }

@@ -1,25 +1,7 @@
-import { formatThousands, percentText, plural } from "../../base/format.ts";
+import { plural } from "../../base/format.ts";
 import { mapLeaves } from "../../traffic/session/body_fields.ts";
 import type { StaleValue, UnprovenReason } from "../../verify/findings.ts";
-import type { CallResult, Verification, VerificationVerdict } from "../../verify/verify_plan.ts";
-
-export function describeCalls(
-  { users, iterations, recorded, sent, matched, share }: Verification,
-): string {
-  const load = `${plural(users, "user")}, ${plural(iterations, "iteration")} each`;
-  return `${load}: ${plural(recorded, "recorded call")}, ${plural(sent, "call")} sent, ` +
-    `${formatThousands(Math.round(matched))} matched the recording (${percentText(share, 1)})`;
-}
-
-export function describeCallVerdicts({ calls }: Verification): string {
-  const counts = Map.groupBy(calls, ({ verdict }) => verdict);
-  const order: readonly CallResult[] = ["stale", "unproven", "differs", "not sent", "consistent"];
-  const parts = order.flatMap((verdict) => {
-    const count = counts.get(verdict)?.length ?? 0;
-    return count === 0 ? [] : [`${count} ${verdict}`];
-  });
-  return `recorded calls: ${parts.join(", ")}`;
-}
+import type { Verification, VerificationVerdict } from "../../verify/verify_plan.ts";
 
 /**
  * Formats the result of a verification as one line: the verdict, the number of calls that are as

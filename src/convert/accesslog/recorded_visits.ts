@@ -10,7 +10,9 @@ import type { Note } from "../notes/notes.ts";
 import { endpointName, formatCell } from "./ids.ts";
 import type { Starts } from "./rate/reproduce_rate.ts";
 import { type Redaction, secretQueries } from "./redaction.ts";
-import { LOGIN, type Login, readLogin } from "./responses.ts";
+import { type Login, readLogin } from "./responses.ts";
+
+const LOGIN = "login";
 
 const RESPONSE_MS = 1_000;
 const SOURCE = "visits";

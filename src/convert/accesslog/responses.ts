@@ -114,8 +114,6 @@ function statusClasses(counts: StatusCounts): ResponseKeys | undefined {
   return { checks: [check], ...(found.has(3) && { follow_redirects: false }) };
 }
 
-export const LOGIN = "login";
-
 export interface Login {
   readonly steps: Step[];
   readonly requests: number;

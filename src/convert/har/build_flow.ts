@@ -217,21 +217,6 @@ function groupName(title: string): string {
   return title.replace(/:{2,}/g, ":");
 }
 
-/**
- * Pauses in ms, from the end of all earlier calls, at most `maxMs`, and 0 for overlapping calls.
- */
-export function pausesBefore(
-  calls: readonly { readonly startedAt: number; readonly endedAt: number }[],
-  maxMs: number,
-): number[] {
-  let end = Infinity;
-  return calls.map(({ startedAt, endedAt }) => {
-    const gap = Math.min(Math.max(0, Math.round(startedAt - end)), maxMs);
-    end = end === Infinity ? endedAt : Math.max(end, endedAt);
-    return gap;
-  });
-}
-
 function constantPause(ms: number): ThinkTime {
   return { type: "constant", duration: durationText(ms) };
 }

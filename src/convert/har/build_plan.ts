@@ -10,7 +10,7 @@ import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { withoutSecrets } from "../../traffic/session/secret_texts.ts";
-import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flow.ts";
+import { buildFlow, Overlaps, type PlannedCall } from "./build_flow.ts";
 import { recordedChecks } from "./checks.ts";
 import type { HarFacts } from "./facts.ts";
 import { divideHeaders, type PlanHeaders, planHeaders, planStep } from "./plan_request.ts";
@@ -215,4 +215,19 @@ export function withUploadFiles(plan: Plan, files: readonly UploadFile[]): Plan 
 
 function partsOf({ body }: Request) {
   return typeof body === "object" ? body.multipart ?? [] : [];
+}
+
+/**
+ * Pauses in ms, from the end of all earlier calls, at most `maxMs`, and 0 for overlapping calls.
+ */
+function pausesBefore(
+  calls: readonly { readonly startedAt: number; readonly endedAt: number }[],
+  maxMs: number,
+): number[] {
+  let end = Infinity;
+  return calls.map(({ startedAt, endedAt }) => {
+    const gap = Math.min(Math.max(0, Math.round(startedAt - end)), maxMs);
+    end = end === Infinity ? endedAt : Math.max(end, endedAt);
+    return gap;
+  });
 }

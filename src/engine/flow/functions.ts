@@ -9,7 +9,7 @@ import {
 } from "../../plan/expressions/functions.ts";
 import { TemplateFault } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
-import { checkLength, shown, toInteger, toNumber, toText, utf8 } from "./values.ts";
+import { checkLength, shown, toNumber, toText, utf8 } from "./values.ts";
 
 export const FUNCTIONS: {
   readonly [Name in FunctionName]: (args: readonly unknown[], vu: Vu) => unknown;
@@ -182,4 +182,10 @@ const PARTS = ["pkce 1", "pkce 2"] as const;
 /** Returns the PKCE verifier of an iteration (RFC 7636): 64 hexadecimal digits. */
 function verifierOf(vu: Pick<Vu, "namedUuid">): string {
   return PARTS.map((name) => vu.namedUuid(name).replaceAll("-", "")).join("");
+}
+
+function toInteger(value: unknown): number {
+  const number = Number(toNumber(value));
+  if (!Number.isSafeInteger(number)) throw new TemplateFault(`not a whole number: ${shown(value)}`);
+  return number;
 }

@@ -74,12 +74,6 @@ export function toNumber(value: unknown): WrittenNumber {
   return number;
 }
 
-export function toInteger(value: unknown): number {
-  const number = Number(toNumber(value));
-  if (!Number.isSafeInteger(number)) throw new TemplateFault(`not a whole number: ${shown(value)}`);
-  return number;
-}
-
 /** Formats a value for an error. Omits long text, because a shortened secret is not redacted. */
 export function shown(value: unknown): string {
   if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {

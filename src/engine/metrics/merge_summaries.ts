@@ -1,3 +1,5 @@
+import { mergeSeconds } from "./timeline.ts";
+import type { TimelinePoint } from "../summary/summary.ts";
 import type { HistogramData } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
 import type { Ending } from "../summary/codes.ts";
@@ -10,7 +12,6 @@ import { evaluateThreshold, parseThresholds, summarize } from "./summarize.ts";
 import { limitSamples } from "./failures.ts";
 import { metricRows, toMetrics } from "./metrics.ts";
 import type { CountRows, MetricData, ScenarioCounts, Snapshot, TickDetails } from "./snapshot.ts";
-import { mergeTimelines } from "./timeline.ts";
 
 const WORST_FIRST: readonly Ending[] = [
   "assertion",
@@ -217,4 +218,9 @@ export function mergeMetrics(
 
 export function mergeCounts(shards: readonly (readonly ScenarioCounts[])[]): ScenarioCounts[] {
   return mergeRows("live", shards.flat());
+}
+
+function mergeTimelines(timelines: readonly (readonly TimelinePoint[])[]): TimelinePoint[] {
+  const seconds = Map.groupBy(timelines.flat(), ({ at }) => at);
+  return [...seconds.values()].map(mergeSeconds).sort((a, b) => a.at - b.at);
 }

@@ -50,11 +50,6 @@ export function mergeSeconds(seconds: readonly TimelinePoint[]): TimelinePoint {
   return toPoint(second);
 }
 
-export function mergeTimelines(timelines: readonly (readonly TimelinePoint[])[]): TimelinePoint[] {
-  const seconds = Map.groupBy(timelines.flat(), ({ at }) => at);
-  return [...seconds.values()].map(mergeSeconds).sort((a, b) => a.at - b.at);
-}
-
 /** Returns the counts of a timeline point, with its histogram decoded. */
 export function secondData(point: TimelinePoint): SecondData {
   return { ...point, histogram: decodeHistogram(point.histogram).data() };

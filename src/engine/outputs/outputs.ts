@@ -1,4 +1,4 @@
-import { OutputError, systemMessage } from "../../base/errors.ts";
+import { systemMessage } from "../../base/errors.ts";
 import { durationMs, formatMs, sum } from "../../base/format.ts";
 import type { Output, OutputKind } from "../../plan/kinds/outputs.ts";
 import type { MetricData, SampleBatch, TickDetails } from "../metrics/snapshot.ts";
@@ -27,17 +27,6 @@ export interface ExportIdentity {
 }
 
 export const ANONYMOUS: ExportIdentity = { labels: [] };
-
-/** Parses `host:port`. The host is 127.0.0.1 by default. The error names the plan key `key`. */
-export function parseAddress(text: string, key: string): { hostname: string; port: number } {
-  const [, bracketed, host, port] = /^(?:\[(.+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
-  if (port === undefined || Number(port) > 65_535) {
-    throw new OutputError(
-      `invalid \`${key}\`: expected host:port, such as 127.0.0.1:9464, found ${text}`,
-    );
-  }
-  return { hostname: bracketed ?? (host || "127.0.0.1"), port: Number(port) };
-}
 
 /** Destination of metrics or samples. Its methods neither block nor throw. */
 export interface RunOutput {

@@ -9,7 +9,6 @@ import {
   type MetricValues,
   type OutputOf,
   type OutputReport,
-  parseAddress,
   type Point,
   post,
   Pusher,
@@ -210,4 +209,15 @@ export function snappyBlock(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     parts.push(Uint8Array.of(61 << 2, last & 255, last >>> 8), chunk);
   }
   return concat(parts);
+}
+
+/** Parses `host:port`. The host is 127.0.0.1 by default. The error names the plan key `key`. */
+function parseAddress(text: string, key: string): { hostname: string; port: number } {
+  const [, bracketed, host, port] = /^(?:\[(.+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
+  if (port === undefined || Number(port) > 65_535) {
+    throw new OutputError(
+      `invalid \`${key}\`: expected host:port, such as 127.0.0.1:9464, found ${text}`,
+    );
+  }
+  return { hostname: bracketed ?? (host || "127.0.0.1"), port: Number(port) };
 }

@@ -151,11 +151,6 @@ export function memberPlace(
   return { text, content, key, isUnordered: UNORDERED.has(key) && !isInTurn };
 }
 
-/** `name` identifies the item in the list. */
-export function itemPlace({ text, content }: PlanPlace, name: string | number): PlanPlace {
-  return { text: `${text}[${name}]`, content, key: "", isUnordered: false };
-}
-
 /** Indexes of two versions of the same item: in the earlier list and in the later list. */
 export type ItemPair = readonly [before: number, after: number];
 

@@ -4,7 +4,6 @@ import {
   alignLists,
   isSameValue,
   type ItemPair,
-  itemPlace,
   labelItem,
   memberPlace,
   ownMember,
@@ -282,4 +281,9 @@ function isSameDuration(before: unknown, after: unknown): boolean {
     typeof value === "string" || typeof value === "number" ? durationMs(value) : undefined
   );
   return a !== undefined && a === b;
+}
+
+/** `name` identifies the item in the list. */
+function itemPlace({ text, content }: PlanPlace, name: string | number): PlanPlace {
+  return { text: `${text}[${name}]`, content, key: "", isUnordered: false };
 }

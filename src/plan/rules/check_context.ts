@@ -163,30 +163,6 @@ export function warnAboutUnused(context: CheckContext): void {
   }
 }
 
-/**
- * Records a use unless an earlier step sets the variable. Unless `early`, a later step may set it.
- * `within` is the offset in the text.
- */
-export function recordUse(
-  context: CheckContext,
-  name: string,
-  within: number | undefined,
-  early = true,
-): void {
-  context.usedNames.add(name);
-  if (!context.given.has(name)) context.uses.push({ name, path: [...context.path], within, early });
-}
-
-/** A use of a variable that `setup` must set. `within` is the offset in the text. */
-export function recordSetupUse(
-  context: CheckContext,
-  name: string,
-  within: number | undefined,
-): void {
-  context.usedNames.add(name);
-  context.setupUses.push({ name, path: [...context.path], within, early: true });
-}
-
 /** Reports each use of a variable of `setup` that no step of `setup` sets. */
 export function reportSetupUses(context: CheckContext): void {
   const known = context.setupGiven;

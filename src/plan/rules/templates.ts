@@ -9,13 +9,7 @@ import {
   placedParts,
   TemplateError,
 } from "../text/template.ts";
-import {
-  type CheckContext,
-  type Details,
-  inSection,
-  recordSetupUse,
-  recordUse,
-} from "./check_context.ts";
+import { type CheckContext, type Details, inSection } from "./check_context.ts";
 import { describeValue } from "./diagnostic.ts";
 
 /** Matches `{{ name }}`, the template syntax of several other tools. */
@@ -272,4 +266,28 @@ export function checkRegex(context: CheckContext, source: string): void {
       : "";
     context.report("bad-regex", `not a regular expression: ${reason}`, { hint });
   }
+}
+
+/** A use of a variable that `setup` must set. `within` is the offset in the text. */
+function recordSetupUse(
+  context: CheckContext,
+  name: string,
+  within: number | undefined,
+): void {
+  context.usedNames.add(name);
+  context.setupUses.push({ name, path: [...context.path], within, early: true });
+}
+
+/**
+ * Records a use unless an earlier step sets the variable. Unless `early`, a later step may set it.
+ * `within` is the offset in the text.
+ */
+function recordUse(
+  context: CheckContext,
+  name: string,
+  within: number | undefined,
+  early = true,
+): void {
+  context.usedNames.add(name);
+  if (!context.given.has(name)) context.uses.push({ name, path: [...context.path], within, early });
 }

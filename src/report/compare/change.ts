@@ -113,12 +113,6 @@ export function classifyTimeChange(before: Estimate, after: Estimate): ChangeVer
   return classifyChange(before, after, MIN_TIME_CHANGE);
 }
 
-/** Estimates a percentile, in ms, of response times in µs. */
-export function timeEstimate(histogram: Histogram, percentile: number): Estimate {
-  const { value, low, high } = percentileEstimate(histogram, percentile);
-  return { value: value / 1_000, low: low / 1_000, high: high / 1_000 };
-}
-
 export function relativeChange(before: number, after: number): number | undefined {
   return before === 0 ? undefined : (after - before) / before;
 }

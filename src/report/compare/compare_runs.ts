@@ -10,8 +10,8 @@ import {
   classifyChange,
   classifyTimeChange,
   type Estimate,
+  percentileEstimate,
   shareEstimate,
-  timeEstimate,
 } from "./change.ts";
 import {
   type ComparedRun,
@@ -357,4 +357,10 @@ export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
       return value?.high === Infinity ? undefined : value;
     }),
   }));
+}
+
+/** Estimates a percentile, in ms, of response times in µs. */
+function timeEstimate(histogram: Histogram, percentile: number): Estimate {
+  const { value, low, high } = percentileEstimate(histogram, percentile);
+  return { value: value / 1_000, low: low / 1_000, high: high / 1_000 };
 }

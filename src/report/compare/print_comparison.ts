@@ -1,3 +1,4 @@
+import { environmentParts, formatTime, thresholdCounts } from "../summary_words.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
 import { annotation, safeJson, safeText, wrapWords } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
@@ -10,7 +11,7 @@ import { markup } from "../markup.ts";
 import { printText, style } from "../text/print_blocks.ts";
 import type { RunChange } from "./compare_runs.ts";
 import type { Comparison } from "./comparison_report.ts";
-import { type ComparedRun, describeRun } from "./run_differences.ts";
+import type { ComparedRun } from "./run_differences.ts";
 
 /** How each medium shows a verdict. */
 interface VerdictLook {
@@ -200,4 +201,11 @@ function comparisonCharts(
       { title: "Distribution", blocks: [{ charts: distribution }] },
     ],
   };
+}
+
+/** Returns the file, the start time, the result and the conditions of a run as one line. */
+function describeRun({ file, summary }: ComparedRun): string {
+  const [, result] = thresholdCounts(summary);
+  const conditions = summary.environment === undefined ? [] : environmentParts(summary.environment);
+  return [file, formatTime(summary.started_at), result, ...conditions].join(" · ");
 }

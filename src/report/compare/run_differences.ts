@@ -2,25 +2,12 @@ import { formatMs, plural } from "../../base/format.ts";
 import type { RunEnvironment, Summary } from "../../engine/summary/summary.ts";
 import { runWarnings } from "../run_warnings.ts";
 import { isAborted } from "../../engine/summary/verdict.ts";
-import {
-  ENDING_WORDS,
-  environmentParts,
-  formatTime,
-  incompleteness,
-  thresholdCounts,
-} from "../summary_words.ts";
+import { ENDING_WORDS, incompleteness } from "../summary_words.ts";
 
 /** A run to compare, and the file that contains its summary. */
 export interface ComparedRun {
   readonly file: string;
   readonly summary: Summary;
-}
-
-/** Returns the file, the start time, the result and the conditions of a run as one line. */
-export function describeRun({ file, summary }: ComparedRun): string {
-  const [, result] = thresholdCounts(summary);
-  const conditions = summary.environment === undefined ? [] : environmentParts(summary.environment);
-  return [file, formatTime(summary.started_at), result, ...conditions].join(" · ");
 }
 
 /** Maximum relative difference between the durations of runs that does not cause a warning. */

@@ -16,7 +16,6 @@ import {
   secondRows,
   type SeriesPoint,
   seriesPoints,
-  sumOver,
 } from "./series.ts";
 
 /** Color of each percentile's line in the chart of latency over time. */
@@ -276,4 +275,12 @@ function limitsOf(
       throw error;
     }
   });
+}
+
+/** Adds up the `values` of the intervals that a point covers. */
+function sumOver(
+  { from, to }: Pick<SeriesPoint, "from" | "to">,
+  values: readonly number[],
+): number {
+  return values.slice(from, to).reduce((sum, n) => sum + n, 0);
 }

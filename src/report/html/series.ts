@@ -128,14 +128,6 @@ export function seriesPoints(
   return chartPoints(count.length, step, durationMs);
 }
 
-/** Adds up the `values` of the intervals that a point covers. */
-export function sumOver(
-  { from, to }: Pick<SeriesPoint, "from" | "to">,
-  values: readonly number[],
-): number {
-  return values.slice(from, to).reduce((sum, n) => sum + n, 0);
-}
-
 /** A point in a percentile plot with a log scale, like those that HdrHistogram draws. */
 export interface PercentilePoint {
   /**

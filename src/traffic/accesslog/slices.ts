@@ -4,7 +4,7 @@ import { startThread } from "../../base/start_thread.ts";
 import { EntryRequests, Statuses, Timings } from "./collect/request_counts.ts";
 import { collectIds, collectQueries } from "./collect/request_url.ts";
 import type { CollectorKind, LogCollector } from "./collect/collector.ts";
-import { buildFilters, type CountedFilter, type FilterOptions } from "./collect/filters.ts";
+import type { CountedFilter, FilterOptions } from "./collect/filters.ts";
 import { type VisitLimits, Visits } from "./collect/visits.ts";
 import { LogScanner } from "./log_scanner.ts";
 import type { TallyData, TrafficProfile } from "./profile/traffic_profile.ts";
@@ -44,13 +44,6 @@ const COLLECTORS: Readonly<
 /** Creates an empty collector. */
 export function createCollector({ kind, settings, shared }: CollectorReference): LogCollector {
   return COLLECTORS[kind](settings, shared);
-}
-
-export function createUse({ filters, collectors }: ReadingReference): {
-  readonly filters: readonly CountedFilter[];
-  readonly collectors: readonly LogCollector[];
-} {
-  return { filters: buildFilters(filters), collectors: collectors.map(createCollector) };
 }
 
 export const SLICE_BYTES = 8 << 20;

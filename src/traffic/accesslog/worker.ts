@@ -1,6 +1,15 @@
+import { buildFilters } from "./collect/filters.ts";
+import type { LogCollector } from "./collect/collector.ts";
+import type { CountedFilter } from "./collect/filters.ts";
 import { LogScanner } from "./log_scanner.ts";
 import { Tally } from "./profile/traffic_profile.ts";
-import { createUse, scanSlices, type SlicedFile, type WorkerResult } from "./slices.ts";
+import {
+  createCollector,
+  type ReadingReference,
+  scanSlices,
+  type SlicedFile,
+  type WorkerResult,
+} from "./slices.ts";
 
 interface WorkerScope {
   onmessage: (event: MessageEvent<SlicedFile>) => void;
@@ -33,4 +42,11 @@ function readSlices(sliced: SlicedFile): WorkerResult {
     dropped: use.filters.map(({ dropped }) => dropped),
     collected: use.collectors.map((collector) => collector.data?.() ?? collector.toJson()),
   };
+}
+
+function createUse({ filters, collectors }: ReadingReference): {
+  readonly filters: readonly CountedFilter[];
+  readonly collectors: readonly LogCollector[];
+} {
+  return { filters: buildFilters(filters), collectors: collectors.map(createCollector) };
 }

@@ -18,7 +18,7 @@ import {
   textAt,
 } from "./recording.ts";
 import { queryText, recordedBody } from "./request_body.ts";
-import { eventStreamText, recordedEvents, recordedMessages } from "./socket_messages.ts";
+import { recordedEvents, recordedMessages } from "./socket_messages.ts";
 
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
@@ -310,4 +310,13 @@ export function isStaticCall(
 ): boolean {
   if (purpose === "script" || !/^(?:GET|HEAD)$/i.test(method)) return false;
   return isStaticAsset(mimeType, url) || (purpose === "asset" && !isJson(mimeType));
+}
+
+/** Formats events as the body of a response with the media type `text/event-stream`. */
+function eventStreamText(events: readonly RecordedEvent[]): string {
+  return events.map(({ name, id, data }) =>
+    (name === undefined ? "" : `event: ${name}\n`) +
+    (id === undefined ? "" : `id: ${id}\n`) +
+    data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`).join("") + "\n"
+  ).join("");
 }

@@ -36,15 +36,6 @@ export function recordedEvents(value: unknown): readonly RecordedEvent[] | undef
   });
 }
 
-/** Formats events as the body of a response with the media type `text/event-stream`. */
-export function eventStreamText(events: readonly RecordedEvent[]): string {
-  return events.map(({ name, id, data }) =>
-    (name === undefined ? "" : `event: ${name}\n`) +
-    (id === undefined ? "" : `id: ${id}\n`) +
-    data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`).join("") + "\n"
-  ).join("");
-}
-
 function isTime(value: unknown): value is number {
   return typeof value === "number" && value > 0 && Number.isFinite(value);
 }

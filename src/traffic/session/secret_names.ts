@@ -69,13 +69,6 @@ const SWITCH = /^(?:|\d|[yn]|on|off|no|yes|true|false|null|none|undefined)$/i;
 export const LABEL =
   /^(?:name|key|id|field|header|param|parameter|label|title|placeholder|property|attribute|type|k)$/i;
 
-/** Matches what another member or element names. */
-export const LABELLED =
-  /^(?:values?|val|v|text|content|contents|data|input|answer|string|(?:string|text|current|default|new|field)[_-]?value)$/i;
-
-/** Most names that are read for one value, so that hostile text takes linear time. */
-export const MOST_LABELS = 8;
-
 /** Longer text is not a name. In UTF-16 code units. */
 const LONGEST_NAME = 500;
 

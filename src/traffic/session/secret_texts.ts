@@ -4,15 +4,20 @@ import { IN_URL, percentDecodedText } from "./call_url.ts";
 import {
   isNamedSecret,
   LABEL,
-  LABELLED,
   mayNameSecret,
-  MOST_LABELS,
   type NamedRange,
   partSecrets,
   schemeSecrets,
   shapedSecrets,
 } from "./secret_names.ts";
 import { withShown } from "./value_index.ts";
+
+/** Matches what another member or element names. */
+const LABELLED =
+  /^(?:values?|val|v|text|content|contents|data|input|answer|string|(?:string|text|current|default|new|field)[_-]?value)$/i;
+
+/** Most names that are read for one value, so that hostile text takes linear time. */
+const MOST_LABELS = 8;
 
 /** Text shown in place of a credential. */
 export const HIDDEN = "********";

@@ -18,7 +18,7 @@ import {
   TIME_NOTATIONS,
   type TimeFormat,
 } from "./notations.ts";
-import { findZoneEnd, minLayoutBytes } from "./time_layout.ts";
+import { minLayoutBytes, parseZone } from "./time_layout.ts";
 
 const { BACKSLASH, CLOSE_BRACKET, COLON, COMMA, DASH, LF, OPEN_BRACKET, QUESTION, QUOTE, SPACE } =
   ascii;
@@ -304,4 +304,12 @@ export function parseLayout(text: string, time: TimeFormat): LineShape {
     names[i].startsWith("~") ? { ...piece, isPadded: true } : piece
   );
   return { ...shape, pieces };
+}
+
+/** Returns the end of a zone that ends at a space or at `end`, or -1. */
+function findZoneEnd(bytes: Uint8Array, at: number, end: number): number {
+  let to = at + 1;
+  while (to < end && to <= at + 7 && bytes[to] !== SPACE) to++;
+  const isEnded = to > at + 1 && (to === end || bytes[to] === SPACE);
+  return isEnded && !Number.isNaN(parseZone(bytes, at, to)) ? to : -1;
 }

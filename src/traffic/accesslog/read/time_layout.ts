@@ -60,14 +60,6 @@ export function parseZone(bytes: Uint8Array, from: number, to: number): number {
   return isValid ? sign * (hours * 60 + minutes) * 60_000 : NaN;
 }
 
-/** Returns the end of a zone that ends at a space or at `end`, or -1. */
-export function findZoneEnd(bytes: Uint8Array, at: number, end: number): number {
-  let to = at + 1;
-  while (to < end && to <= at + 7 && bytes[to] !== SPACE) to++;
-  const isEnded = to > at + 1 && (to === end || bytes[to] === SPACE);
-  return isEnded && !Number.isNaN(parseZone(bytes, at, to)) ? to : -1;
-}
-
 function isName(bytes: Uint8Array, at: number): boolean {
   for (const name of NAMES) {
     if (name[0] === bytes[at] && name[1] === bytes[at + 1] && name[2] === bytes[at + 2]) {

@@ -44,7 +44,8 @@ const SHARES = {
   same: 1,
   /**
    * A link with the same last segment before the value, as in `/cups/chosen/1`, or a name with the
-   * action of the path, as `data-delete-id` for `/delete/1`.
+   * action or the letter of the path, as `data-delete-id` for `/delete/1`, and `topic_id` for
+   * `/t/1`.
    */
   otherPath: 0.9,
   /** Names that say little, such as `id` for `showUser(17)`. Below every share of common words. */
@@ -82,7 +83,9 @@ function commonNames(use: Use, source: Source): number {
     return resourceWords(source.collection).length > 0 ? SHARES.otherPath : SHARES.none;
   }
   if (stamp && nameHint(source.key).stamp) return SHARES.same;
-  if (nameHint(source.key).idLike && isOfAction(use, source.key)) return SHARES.otherPath;
+  if (nameHint(source.key).idLike && (isOfAction(use, source.key) || isAfterInitial(use, source))) {
+    return SHARES.otherPath;
+  }
   const isShort = isShortNumber(use.value);
   if (isShort && source.where === "leaf" && isFlag(source)) return SHARES.none;
   const naming = wordsOfLetter(source) ?? namingWords(source, isShort);
@@ -123,6 +126,15 @@ function isOfAction(use: Use, name: string): boolean {
   const action = nameWords(nameBefore(use));
   const words = nameWords(name);
   return action.length > 0 && action.every((word) => words.includes(word));
+}
+
+/** Reports whether a path has the first letter of a resource before its id, as in `/t/tea/17`. */
+function isAfterInitial(use: Use, source: Source): boolean {
+  const { path } = use.call.url;
+  const before = isInPath(use) ? fieldsIn(path.slice(0, path.indexOf(use.field))).slice(-2) : [];
+  const letter = before.find(({ value }) => /^[a-z]$/.test(value))?.value;
+  return letter !== undefined &&
+    resourceWords(source.key).some((word) => word.startsWith(letter));
 }
 
 /** Returns the words that begin with the letter before `id`, such as `topic` for `tid`, if any. */

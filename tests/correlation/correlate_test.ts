@@ -55,6 +55,11 @@ for (
       { request: "GET /session", response: { csrfToken: "q7Zk2Xw9fR3m" } },
       { request: "POST /login", headers: { "X-CSRF-Token": "q7Zk2Xw9fR3m" } },
     ], ["q7Zk2Xw9fR3m from 1 to 2 header"]],
+    ["a short id after the first letter of its resource", [
+      { request: "POST /posts", json: {}, response: { post: { topic_id: 41, likes: 41 } } },
+      { request: "GET /t/41.json", response: { title: "Tea" } },
+      { request: "GET /t/tea/41" },
+    ], ["41 from 0 to 1 path, 2 path"]],
     ["an id in the response to a write, but no equal quantity", [
       { request: "POST /order/onchange", json: {}, response: { value: { pricelist: { id: 4 } } } },
       { request: "POST /order/save", json: { values: { pricelist_id: 4, lines: [{ qty: 4 }] } } },

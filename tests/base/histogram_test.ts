@@ -19,7 +19,12 @@ import {
   Histogram,
   mergeHistograms,
 } from "../../src/base/histogram.ts";
-import { decodeHistogram, encodeHistogram } from "../../src/base/histogram_codec.ts";
+import {
+  decodeHistogram,
+  encodeHistogram,
+  packHistogram,
+  unpackHistogram,
+} from "../../src/base/histogram_codec.ts";
 
 const values = fc.array(
   fc.oneof(fc.nat(3_000), fc.nat(2_000_000_000), fc.integer({ min: 0, max: 2 ** 40 })),
@@ -90,6 +95,32 @@ Deno.test("decodeHistogram decodes the output of hdr-histogram-js, with the same
     }),
     COSTLY,
   );
+});
+
+Deno.test("unpackHistogram rejects bytes that are not a histogram", () => {
+  const valid = packHistogram(histogramOf([1, 5_000, 5_000]));
+  const changed = (at: number, ...bytes: number[]) => {
+    const copy = valid.slice();
+    copy.set(bytes, at);
+    return copy;
+  };
+  const payload = (...bytes: number[]) => {
+    const header = valid.slice(0, 40);
+    new DataView(header.buffer).setUint32(4, bytes.length);
+    return new Uint8Array([...header, ...bytes]);
+  };
+  const reject = (bytes: Uint8Array, message: string) =>
+    assertThrows(() => unpackHistogram(bytes), Error, message);
+  reject(valid.subarray(0, 39), "not in the HdrHistogram V2 format");
+  reject(changed(0, 0), "not in the HdrHistogram V2 format");
+  reject(changed(12, 0, 0, 0, 2), "3 significant digits");
+  reject(changed(23, 2), "3 significant digits");
+  reject(changed(4, 0xff), "cut off");
+  reject(payload(2, 0x80), "cut off");
+  reject(payload(...Array<number>(9).fill(0xfe)), "too large");
+  reject(payload(...Array<number>(9).fill(0xff), 2), "too many counts");
+  reject(new Uint8Array([...payload(...new Uint8Array(60_000))]), "too many counts");
+  assertEquals(unpackHistogram(payload(2, 0, 4)).counts, new Uint32Array([1, 0, 2]));
 });
 
 Deno.test("decodeHistogram decodes the output of encodeHistogram and rejects other text", () => {

@@ -15,6 +15,7 @@ export type RequestTextKind =
   | "host"
   | "path"
   | "query"
+  | "query-name"
   | "header"
   | "json"
   | "json-name"
@@ -95,8 +96,9 @@ function mapUrl(url: string, map: MapText): string {
   });
   const pairs = splitParameters(query.slice(1)).map(([separator, pair]) => {
     const equals = pair.indexOf("=");
-    const value = text("query", pair.slice(0, Math.max(equals, 0)), pair.slice(equals + 1));
-    return separator + pair.slice(0, equals + 1) + value;
+    const name = pair.slice(0, Math.max(equals, 0));
+    const written = text("query-name", "", name) + (equals < 0 ? "" : "=");
+    return separator + written + text("query", name, pair.slice(equals + 1));
   });
   return text("host", "", host) + segments.join("/") + (query && `?${pairs.join("")}`) +
     unmask(rest);

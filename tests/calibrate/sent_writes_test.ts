@@ -2,6 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { calibrateModel, STARTS, textOf } from "../support/calibrated.ts";
+import { Values } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";
 
 /** A server that accepts any note, and responds as if it had stored it. */
@@ -811,4 +812,32 @@ Deno.test("calibratePlan finds the link that deletes a tea by its name", async (
   const { calibration, text } = await calibrateModel(teaShop((tea) => tea));
   assertEquals(calibration.proven, true, text);
   assertStringIncludes(text, "row: Mint${unique}");
+});
+
+Deno.test("calibratePlan replaces a token that is the name of a field or of a parameter, and keeps other parameters", async () => {
+  const { calibration, text } = await calibrateModel({
+    create(seed) {
+      const values = new Values(seed);
+      const tokens = new Set<string>();
+      return ({ method, path, query, form }) => {
+        if (path === "/" && method === "GET") {
+          const token = values.hex(32);
+          tokens.add(token);
+          const html = `<form action="/?view=teas&layout=edit" method="post">` +
+            `<input name="kind"><input type="hidden" name="${token}" value="1"></form>` +
+            `<a href="/logout?task=end&amp;${token}=1">Log out</a>`;
+          return { html };
+        }
+        const names = (path === "/logout" ? query : form).keys();
+        return { json: { ok: names.some((name) => tokens.has(name)) } };
+      };
+    },
+    use(browser) {
+      const token = /hidden" name="(\w+)"/.exec(browser.send("GET", "/").body)![1];
+      const form = { kind: "Green", [token]: "1" };
+      browser.send("POST", "/?view=teas&layout=edit", { form });
+      browser.send("GET", `/logout?task=end&${token}=1`);
+    },
+  });
+  assertEquals(calibration.proven, true, text);
 });

@@ -208,6 +208,7 @@ Deno.test("requestTexts lists each string that a request sends, with its kind, f
     ["path", "", "orders"],
     ["path", "orders", "${id}"],
     ["path", "${id}", "lines"],
+    ["query-name", "", "page"],
     ["query", "page", "2"],
     ["query", "", "q"],
     ["host", "", "https://h.example"],
@@ -283,7 +284,9 @@ Deno.test("an expression in a URL is not split at the operators that it contains
     ["path", "", "a"],
     ["path", "a", "${n / 2}"],
     ["path", "${n / 2}", "${x ?? 1}"],
+    ["query-name", "", "q"],
     ["query", "q", "${a == b}"],
+    ["query-name", "", "r"],
     ["query", "r", "${vars.c}"],
     ["host", "", "https://h.example"],
   ]);

@@ -54,14 +54,7 @@ export interface Correlation {
  * and responses.
  */
 export function correlate(steps: readonly Step[], options: CorrelateOptions): Correlation {
-  const calls = steps.map(({ call }) => call);
-  const referers = new Referers(calls);
-  const values = new SecondSession(steps).split(
-    sharedValues(steps, (field) => !referers.has(field)),
-  );
-  const extractors = new SourceExtractors(steps, values);
-  const session = new SessionEvidence(calls);
-  const assigned = new Assigner(session, extractors, referers, options.jsonOnly).assign(values);
+  const { values, extractors, assigned } = assignValues(steps, options.jsonOnly);
   extractors.setVariables(
     assigned.filter(({ kind }) => kind === "correlated").map(({ value }) => value),
   );
@@ -94,8 +87,30 @@ export function correlate(steps: readonly Step[], options: CorrelateOptions): Co
     decisions: options.explain
       ? explained(steps, assigned, [...decisions, ...outweighed(values, assigned, extractors)])
       : decisions,
-    unread: calls.filter(({ exchange }) => isUnreadable(exchange.response)),
+    unread: steps.map(({ call }) => call)
+      .filter(({ exchange }) => isUnreadable(exchange.response)),
   };
+}
+
+/** The values that responses contain and later requests send, and what is decided on them. */
+export interface AssignedValues {
+  readonly values: readonly SharedValue[];
+  readonly extractors: SourceExtractors;
+  readonly session: SessionEvidence;
+  readonly assigned: readonly Assignment[];
+}
+
+/** Finds the values that requests have from responses. `jsonOnly`: see `CorrelateOptions`. */
+export function assignValues(steps: readonly Step[], jsonOnly = false): AssignedValues {
+  const calls = steps.map(({ call }) => call);
+  const referers = new Referers(calls);
+  const values = new SecondSession(steps).split(
+    sharedValues(steps, (field) => !referers.has(field)),
+  );
+  const extractors = new SourceExtractors(steps, values);
+  const session = new SessionEvidence(calls);
+  const assigned = new Assigner(session, extractors, referers, jsonOnly).assign(values);
+  return { values, extractors, session, assigned };
 }
 
 /** Returns the decision on a value. Undefined if no extractor can find the value. */

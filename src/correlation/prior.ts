@@ -77,6 +77,7 @@ const WEIGHTS = {
   different: 9, // Outweighs any look, but `plain` also needs a place and a name.
 } as const;
 
+/** Least sum of the weights for which a piece of a request is a variable. */
 export const THRESHOLD = 2;
 
 /** Something that makes it more or less probable that a piece of a request comes from a place. */

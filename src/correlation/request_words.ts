@@ -4,6 +4,7 @@
  * @module
  */
 import { isMap } from "../base/exact_number.ts";
+import { framedJson } from "../base/frames.ts";
 import { readJsonBody } from "../traffic/har/json_text.ts";
 import { isRpcRequest } from "../traffic/session/body_fields.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
@@ -63,7 +64,7 @@ export function nameBefore({ call: { url }, field, start, part }: Use): string {
 function fieldWords(name: string, use: Use): readonly string[] {
   if (isCount(name)) return [];
   const named = namedResource(name, use.call);
-  const isUnnamed = named.length === 0 && isGeneric(name);
+  const isUnnamed = named.length === 0 && (isGeneric(name) || name === "" && use.part?.within);
   if (!isUnnamed && !isWrapper(name, use.call)) return named;
   const around = enclosingNames(use).filter((outer) => !isWrapper(outer, use.call))
     .map(resourceWords);
@@ -180,7 +181,7 @@ export function callWords(call: RecordedCall): readonly string[] {
     const fields = graphqlFields(call).map(({ name }) => name);
     const model = rpcModel(call);
     const operation = model ?? operationName(call, ({ recorded }) => recorded) ??
-      selectedOperation(call) ?? "";
+      selectedOperation(call) ?? eventName(call) ?? "";
     const named = (names: readonly string[]) =>
       names.flatMap(resourceWords).filter((word) => !OPERATION_VERBS.has(word));
     const words = named(fields.length > 0 ? fields : [operation]);
@@ -208,6 +209,13 @@ function selectedOperation({ fields }: RecordedCall): string | undefined {
   return fields.find(({ kind, name, value }) =>
     (kind === "query" || kind === "form" && SELECTOR.test(name)) && OPERATION.test(value)
   )?.value;
+}
+
+/** Returns the name of the event in a message, as in `42["open order",7]`. */
+function eventName({ body }: RecordedCall): string | undefined {
+  const framed = body?.kind === "text" ? framedJson(body.field.value) : undefined;
+  const list = framed && readJsonBody(framed.json)?.value;
+  return Array.isArray(list) && typeof list[0] === "string" ? list[0] : undefined;
 }
 
 /** Reports whether the path of a call names a program of the server, as `/backend.php` does. */

@@ -279,6 +279,7 @@ function groupAlike(
   });
 }
 
+/** Reports whether two pieces of a request contain the same characters. */
 export function overlaps(a: Use, b: Use): boolean {
   const [outerA, outerB] = [rangeOf(a), rangeOf(b)];
   if (outerA.field !== outerB.field) return false;

@@ -22,7 +22,7 @@ import {
 import { generatedValues } from "./generated_values.ts";
 import type { MockUser } from "./mock_server.ts";
 import { SECRET } from "./plan_requests.ts";
-import { deletesRow } from "./sent_ids.ts";
+import { deletesRow } from "./short_ids.ts";
 import type { TypedText } from "./typed_texts.ts";
 import type { Origins } from "./value_origins.ts";
 import { ValueJudge } from "./value_judge.ts";

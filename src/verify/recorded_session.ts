@@ -89,7 +89,7 @@ export function readSession(
     origins,
     ids: new LinkedIds(
       exchanges.filter((exchange) => !unsent.has(exchange)),
-      calls,
+      parts,
       times,
       origins,
     ),

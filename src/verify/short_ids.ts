@@ -1,20 +1,32 @@
-import { agreement } from "../correlation/agreement.ts";
-import { isUnrelated } from "../correlation/place_rules.ts";
-import { isRedirect } from "../comparison/compared_response.ts";
-import { markupAt } from "../correlation/markup_view.ts";
-import { isInPath, nameOf, type Use } from "../correlation/pieces.ts";
+import type { Assignment } from "../correlation/assign.ts";
+import { assignValues } from "../correlation/correlate.ts";
+import { overlaps, recordedStep } from "../correlation/shared_values.ts";
+import { evidenceFor } from "../correlation/evidence.ts";
+import { isAtBorders, isInPath, nameOf, type Use } from "../correlation/pieces.ts";
+import { lookOf, sumOf, THRESHOLD } from "../correlation/prior.ts";
+import { consumerWords, contextWords, nameBefore } from "../correlation/request_words.ts";
+import type { SessionEvidence } from "../correlation/session_evidence.ts";
 import { isInLayout, type Source, sourceAt } from "../correlation/source.ts";
 import { JsonView, type Occurrence, type Response } from "../correlation/views.ts";
-import { callWords, consumerWords, nameBefore } from "../correlation/request_words.ts";
-import { hasSameName, haveCommonWord, resourceWords } from "../correlation/words.ts";
-import { callPlaces } from "../outcome/compare_requests.ts";
+import { isCount, isNumberName } from "../correlation/words.ts";
+import { callPlaces, placeName } from "../outcome/compare_requests.ts";
 import { jsonLeaves, type JsonTextLeaf } from "../traffic/har/json_text.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
-import { changesData } from "../traffic/session/changes_data.ts";
-import { isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
+import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
+import { isShortNumber, isWordy, nameHint } from "../traffic/session/dynamic_value.ts";
 import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
-import { deletesRow, mayNameId, type SentId, sentIds } from "./sent_ids.ts";
-import { isSearched, type Origins, type RecordedTimes } from "./value_origins.ts";
+import { isPathSegment, type RequestField } from "../traffic/session/request_field.ts";
+import { generatedValues } from "./generated_values.ts";
+import { isPushed, isSearched, type Origins, type RecordedTimes } from "./value_origins.ts";
+
+/** A value in a request that others may equal by chance: only its place shows its source. */
+export interface SentId {
+  readonly value: string;
+  readonly place: string;
+  /** The value with the text around it that shows its place: `312.json` or `orders/312`. */
+  readonly written: string;
+  readonly use: Use;
+}
 
 export interface IdSource {
   readonly key: string;
@@ -22,6 +34,18 @@ export interface IdSource {
   readonly exchange: Exchange;
   /** False if the names do not show that both are the same id. */
   readonly isSure: boolean;
+}
+
+/** A place that may have an id of a request. */
+interface Link {
+  readonly place: IdPlace;
+  readonly isSure: boolean;
+}
+
+interface LinkedUse {
+  readonly id: SentId;
+  /** The places from which `convert` would take the id. */
+  readonly sources: readonly Source[];
 }
 
 interface IdPlace {
@@ -37,14 +61,18 @@ interface IdRange {
   readonly place: IdPlace;
 }
 
-/** Short ids that requests send, linked to responses, because article 7 is not user 7. */
+/** Least sum of the evidence that a value is perhaps the one at a place. */
+const POSSIBLE = 0;
+
+/** Ids that are equal by chance elsewhere, linked by places, because article 7 is not user 7. */
 export class LinkedIds {
   readonly #times: RecordedTimes;
   readonly #origins: Origins;
+  readonly #evidence: SessionEvidence;
   readonly #sent = new Map<RecordedCall, SentId[]>();
   readonly #places = new Map<string, Map<string, IdPlace>>();
   readonly #ranges = new Map<Exchange, IdRange[]>();
-  readonly #links = new Map<string, { readonly place: IdPlace; readonly isSure: boolean }[]>();
+  readonly #links = new Map<SentId, readonly Link[]>();
 
   constructor(
     exchanges: readonly Exchange[],
@@ -54,22 +82,34 @@ export class LinkedIds {
   ) {
     this.#times = times;
     this.#origins = origins;
-    for (const call of calls) {
-      const ids = sentIds(call);
-      if (ids.length > 0) this.#sent.set(call, ids);
+    const { values, assigned, session } = assignValues(calls.map(recordedStep));
+    this.#evidence = session;
+    const links = new Map<RequestField, (readonly [use: Use, source: Source])[]>();
+    for (const { uses, source } of assigned.filter(mayDiffer)) {
+      for (const use of uses) {
+        links.getOrInsertComputed(use.field, () => []).push([use, source]);
+      }
     }
-    const all = [...this.#sent.values()].flat();
+    const all: LinkedUse[] = [];
+    for (const use of values.filter(({ value }) => isShort(value)).flatMap(({ uses }) => uses)) {
+      const near = (links.get(use.field) ?? []).filter(([other]) => overlaps(use, other));
+      const sources = near.filter(([{ start, end }]) => start === use.start && end === use.end)
+        .map(([, source]) => source);
+      const mayBeId = near.length === 0 && use.fills !== "piece" && /\d/.test(use.value);
+      const id = sources.length > 0 || mayBeId ? sentId(use) : undefined;
+      if (id === undefined) continue;
+      this.#sent.getOrInsertComputed(use.call, () => []).push(id);
+      all.push({ id, sources });
+    }
     if (all.length === 0) return;
     const byExchange = new Map(calls.map((call) => [call.exchange, call]));
-    const pattern = patternOf(new Set(all.map(({ value }) => value)));
+    const pattern = patternOf(new Set(all.map(({ id }) => id.value)));
     for (const exchange of exchanges) {
       this.#addResponse(byExchange.get(exchange) ?? splitCalls([exchange])[0], pattern);
     }
-    for (const [value, ids] of Map.groupBy(all, ({ value }) => value)) this.#link(value, ids);
-    for (const { value, use } of all) {
-      for (const { place, isSure } of this.#linksOf(value, use)) {
-        if (isSure) origins.addSent(place.key!, use.call);
-      }
+    for (const [value, ids] of Map.groupBy(all, ({ id }) => id.value)) this.#link(value, ids);
+    for (const [{ use }, links] of this.#links) {
+      for (const { place, isSure } of links) if (isSure) origins.addSent(place.key!, use.call);
     }
     for (const [exchange, ranges] of this.#ranges) {
       for (const key of new Set(ranges.map(({ place }) => place.key))) {
@@ -90,8 +130,8 @@ export class LinkedIds {
   }
 
   /** Returns the earlier responses that may have an id, the sure ones first. */
-  sourcesOf({ value, use }: SentId, call: RecordedCall): IdSource[] {
-    return this.#linksOf(value, use).flatMap(({ place, isSure }) => {
+  sourcesOf(id: SentId, call: RecordedCall): IdSource[] {
+    return (this.#links.get(id) ?? []).flatMap(({ place, isSure }) => {
       const key = place.key!;
       if (!this.#origins.isServerMade(key)) return [];
       return place.sources.filter((source) =>
@@ -101,19 +141,12 @@ export class LinkedIds {
     }).sort((a, b) => Number(b.isSure) - Number(a.isSure));
   }
 
-  #linksOf(
-    value: string,
-    use: Use,
-  ): readonly { readonly place: IdPlace; readonly isSure: boolean }[] {
-    return this.#links.get(`${value}\0${useClass(use)}`) ?? [];
-  }
-
   #addResponse(call: RecordedCall, pattern: RegExp): void {
     const { exchange } = call;
     for (const { text, start, end, at } of occurrencesIn(exchange.response, pattern)) {
+      if (!isAtBorders(text, start, end)) continue;
       const value = text.slice(start, end);
-      const source = idSourceAt(call, at, value);
-      if (source === undefined) continue;
+      const source = sourceAt(call, at, 0);
       const place = this.#places.getOrInsertComputed(value, () => new Map())
         .getOrInsertComputed(placeClass(source), () => ({ sources: [], key: undefined }));
       if (place.sources.at(-1)?.call !== call) place.sources.push(source);
@@ -122,34 +155,127 @@ export class LinkedIds {
   }
 
   /** Places that are surely linked to the same use have the same id, and the same key. */
-  #link(value: string, ids: readonly SentId[]): void {
-    const places = [...this.#places.get(value)?.values() ?? []];
-    const byClass = new Map(ids.map((id) => [useClass(id.use), id.use]));
-    const isKnownId = places.some(({ sources: [{ key }] }) => nameHint(key).idLike);
-    const created = createdParameters(value, places.flatMap(({ sources }) => sources));
+  #link(value: string, ids: readonly LinkedUse[]): void {
+    const byPlace = this.#places.get(value) ?? new Map<string, IdPlace>();
+    const places = [...byPlace.values()];
     const linked = new Set<IdPlace>();
-    for (const [name, use] of byClass) {
-      const isOfParameter = (source: Source) =>
-        use.field.kind === "query" && nameOf(use) === source.collection;
-      const sure = places.filter(({ sources: [source] }) =>
-        isLinked(use, source) && (!isLinkParameter(source) ||
-          isOfParameter(source) && (isKnownId || created.has(source.collection)))
+    for (const [name, own] of Map.groupBy(ids, useClass)) {
+      const [{ id: { use } }] = own;
+      const chosen = new Set(
+        own.flatMap(({ sources }) => sources).map((source) => byPlace.get(placeClass(source))),
       );
+      const sums = new Map(places.map((place) => {
+        const first = asField(place.sources[0]);
+        const evidence = evidenceFor(use, first, first, this.#evidence, chosen.size > 0);
+        const sum = sumOf(evidence);
+        // The id of any object, old or new, has the name of its resource in a path.
+        const isNamed = sum >= POSSIBLE && isInPath(use) && /\d/.test(value) &&
+          evidence.includes("agreement");
+        return [place, chosen.has(place) || isNamed ? Infinity : sum];
+      }));
+      const sure = places.filter((place) => sums.get(place)! >= THRESHOLD);
       const known = new Set(sure.flatMap(({ key }) => key ?? []));
       const [key = `\0${name}\0${value}`] = known;
       for (const place of places) if (known.has(place.key ?? "")) place.key = key;
       for (const place of sure) place.key = key;
       const possible = places.filter((place) =>
-        !sure.includes(place) && mayBeSameId(use, place.sources[0])
+        !sure.includes(place) && sums.get(place)! >= POSSIBLE && mayBeSameId(use, place.sources)
       );
-      this.#links.set(`${value}\0${name}`, [
+      const links = [
         ...sure.map((place) => ({ place, isSure: true })),
         ...possible.map((place) => ({ place, isSure: false })),
-      ]);
+      ];
+      for (const { id } of own) this.#links.set(id, links);
       for (const place of possible) linked.add(place);
     }
     for (const place of linked) place.key ??= `\0${placeClass(place.sources[0])}\0${value}`;
   }
+}
+
+/** Scripts also send the id of an option in paths and in fields with other names. */
+function asField(source: Source): Source {
+  const isOption = source.where === "option" || source.where === "choice";
+  return isOption && nameHint(source.key).idLike ? { ...source, where: "field" } : source;
+}
+
+/** Reports whether a response may contain the same id under another name. */
+function mayBeSameId(use: Use, [source, ...others]: readonly Source[]): boolean {
+  const name = nameOf(use);
+  if (isCount(name) && !mayNameId(name) || /ord$/i.test(lookOf(use.value)) || isInElement(source)) {
+    return false;
+  }
+  if (source.where === "link" && !isInPath(use)) return false;
+  if (use.value.length < 4 && !mayNameId(source.key)) return false;
+  return isInPath(use) || mayNameId(name) || deletesRow(use.call) || !isShortNumber(use.value) ||
+    use.value.length > 1 &&
+      [source, ...others].some(({ call: { exchange } }) =>
+        changesData(exchange) || isPushed(exchange)
+      );
+}
+
+/** The name of an element of a page does not name its text. */
+function isInElement({ where, occurrence: { view, start } }: Source): boolean {
+  return where === "named_text" && view.text[start - 1] === ">" &&
+    view.response.mimeType.includes("html");
+}
+
+/** Several words that a client only echoes, as `login_form`, are a name that a programmer chose. */
+function mayDiffer({ kind, value }: Assignment): boolean {
+  return kind === "correlated" || kind === "offered" || kind === "after a dollar" ||
+    kind === "constant" && !(isWordy(value) && /[^A-Za-z]/.test(value));
+}
+
+/** Maximum length of a value that has its places, in UTF-16 code units. */
+const LONGEST_ID = 64;
+
+/** Reports whether a value is too short to be found by its text alone. */
+function isShort(value: string): boolean {
+  return value.length <= LONGEST_ID && generatedValues(value).length === 0;
+}
+
+/** Returns a piece of a request with the place that contains it. */
+function sentId(use: Use): SentId | undefined {
+  const { value, call, field, start } = use;
+  const { byField, inJson } = placesOf(call);
+  const place = byField.get(field);
+  if (place === undefined) {
+    const name = nameOf(use);
+    const alike = field.parts().filter((part) =>
+      part.name === name && field.value.slice(part.start, part.end) === value
+    );
+    const head = /^(?:text|json)$/.test(field.kind) ? "json" : `${field.kind} ${field.name}`;
+    const inner = inJson.get([head, name, value].join("\0"))
+      ?.[alike.findIndex((part) => part.start === start)];
+    return inner === undefined ? undefined : { value, place: inner, written: value, use };
+  }
+  const isInText = use.fills !== "whole" && !isPathSegment(field);
+  const before = /[\w.~%-]*\W?$/.exec(field.value.slice(0, start))![0];
+  return { value, place, written: isInText ? before + value : field.value, use };
+}
+
+interface FieldPlaces {
+  readonly byField: ReadonlyMap<RequestField, string>;
+  /** The places in JSON within a field, by the field and the name and the text of the value. */
+  readonly inJson: ReadonlyMap<string, readonly string[]>;
+}
+
+const placesOfCalls = new WeakMap<RecordedCall, FieldPlaces>();
+
+function placesOf(call: RecordedCall): FieldPlaces {
+  return placesOfCalls.getOrInsertComputed(call, () => {
+    const all = [...callPlaces(call)].filter(([, { isFile }]) => !isFile);
+    return {
+      byField: new Map(all.flatMap(([place, { field }]) => field ? [[field, place]] : [])),
+      inJson: Map.groupBy(
+        all.filter(([, { field }]) => field === undefined).map(([place]) => place),
+        (place) => {
+          const [head] = place.split(" $", 1);
+          return [head, placeName(place).replace("$", ""), callPlaces(call).get(place)!.text]
+            .join("\0");
+        },
+      ),
+    };
+  });
 }
 
 /** Returns the recorded value that a key contains: the text after the last NUL. */
@@ -157,117 +283,34 @@ export function valueInKey(key: string): string {
   return key.slice(key.lastIndexOf("\0") + 1);
 }
 
-function useClass(use: Use): string {
-  const words = [...consumerWords(use), ...operationWords(use)];
-  return [use.field.kind, nameOf(use), nameBefore(use), ...words].join(" ");
+function useClass({ id: { use }, sources }: LinkedUse): string {
+  const words = [...consumerWords(use), ...contextWords(use)];
+  const at = [use.field.kind, nameOf(use), nameBefore(use), use.fills, isInPath(use)];
+  return [...at, sources.length > 0, ...words].join(" ");
 }
 
 function placeClass({ where, key, collection, words, occurrence }: Source): string {
   return [where, key, collection, isInLayout(occurrence), ...words].join(" ");
 }
 
-/** Describes a place that can contain an id. Delimiters show that even short text is whole. */
-function idSourceAt(call: RecordedCall, at: Occurrence, value: string): Source | undefined {
-  const source = sourceAt(call, at, 0);
-  if (!isIdPlace(source)) return undefined;
-  const elements = elementsAt(at);
-  return {
-    ...source,
-    isWhole: source.isWhole || !isShortNumber(value),
-    path: [...source.path, ...elements],
-    words: [...elements.flatMap(resourceWords), ...source.words],
-  };
+/** Reports whether the method or the URL of a call says that it deletes something. */
+export function deletesRow({ exchange: { request } }: RecordedCall): boolean {
+  const method = request.method.toUpperCase();
+  return method === "DELETE" ||
+    !isSafeMethod(method) && /delet|remov|destroy|trash|purge/i.test(request.url);
 }
 
-/** Returns the name of the XML element around a value. */
-function elementsAt(at: Occurrence): string[] {
-  const { response, place, text } = at.view;
-  const isXml = place.kind === "body" && /^(?!.*html).*xml/.test(response.mimeType);
-  const element = isXml ? markupAt(response, text, at)?.element : undefined;
-  return element === undefined ? [] : [element];
+/** Reports whether the name of a value suggests an id, a version or a token. */
+function mayNameId(name: string): boolean {
+  const { idLike, stamp, token, maybe } = nameHint(name);
+  return idLike || stamp || token || maybe || isNumberName(name);
 }
 
-function isOption({ where }: Source): boolean {
-  return where === "option" || where === "choice";
-}
-
-function isIdPlace(source: Source): boolean {
-  const { key, where, occurrence: { view, start } } = source;
-  const isText = view.text[start - 1] === ">" && view.response.mimeType.includes("html");
-  if (isText && !isOption(source)) return false;
-  return where === "link" || where === "header" || where === "argument" ||
-    view.text[start - 1] === "?" || mayNameId(key) || key === "" && where === "leaf";
-}
-
-/** Reports whether a place is a parameter of a link that is not named as an id. */
-export function isLinkParameter({ collection, occurrence: { view, start } }: Source): boolean {
-  return collection !== "" && view.text[start - 1] === "=" && !mayNameId(collection);
-}
-
-function isLinked(use: Use, place: Source): boolean {
-  // Scripts also send the id of an option in paths and in fields with other names.
-  const isIdOption = isOption(place) && nameHint(place.key).idLike;
-  const source: Source = isIdOption ? { ...place, where: "field" } : place;
-  const { key, collection, occurrence: { view, start } } = source;
-  const isNameless = view.text[start - 1] === "?";
-  if (isNameless || use.field.kind === "query" && nameOf(use) === "") {
-    return isNameless && use.field.kind === "query" && nameOf(use) === "";
-  }
-  if (isUnrelated(use, source)) return false;
-  const isSameKind = collection !== "" && nameBefore(use) === collection ||
-    resourceWords(key).length > 0 && hasSameName(key, nameOf(use)) ||
-    haveCommonWord(objectWords(source), consumerWords(use).slice(-1));
-  return isSameKind && agreement(use, source).share > 0 ||
-    haveCommonWord(objectWords(source), operationWords(use));
-}
-
-/** Words in names of objects that only give a structure to the objects in them. */
-const STRUCTURE = new Set("node edge item list row record entry content object".split(" "));
-
-/** Returns the last word of the nearest name that states the kind of object at a place. */
-export function objectWords({ key, collection, path, call }: Source): readonly string[] {
-  const names = [key, collection, ...path.toReversed()].map(resourceWords);
-  const words = names.find((own) => own.some((word) => !STRUCTURE.has(word))) ?? callWords(call);
-  return words.slice(-1);
-}
-
-/** Returns the words of the operation of which a value is an argument without a name. */
-function operationWords({ call, field }: Use): readonly string[] {
-  if (field.kind !== "json" || !/^(?:\$|params|args|arguments)?$/.test(field.name)) return [];
-  const places = callPlaces(call);
-  return ["json $.method", "json $[0]"].flatMap((place) =>
-    resourceWords(places.get(place)?.text ?? "")
-  );
-}
-
-/**
- * Names of link parameters with the id of a new object: only the write that created it redirects to
- * the link, and another response has the link too.
- */
-function createdParameters(value: string, sources: readonly Source[]): Set<string> {
-  const isTarget = ({ call }: Source) =>
-    isRedirect(call.exchange.response) && changesData(call.exchange) &&
-    !call.fields.some((field) => field.value === value);
-  const byName = Map.groupBy(sources.filter(isLinkParameter), ({ collection }) => collection);
-  const created = [...byName].filter(([, list]) => {
-    const [first, ...others] = list.toSorted((a, b) => a.call.order - b.call.order)
-      .filter(({ call }, i, all) => all.findIndex((source) => source.call === call) === i);
-    return isTarget(first) && others.length > 0 && !others.some(isTarget);
-  });
-  return new Set(created.map(([name]) => name));
-}
-
-/** Reports whether a response may contain the same id under another name. */
-function mayBeSameId(use: Use, source: Source): boolean {
-  return source.where !== "link" && mayNameId(source.key) && !isUnrelated(use, source) &&
-    (isInPath(use) || mayNameId(nameOf(use)) || deletesRow(use.call));
-}
-
-/** Matches the values where a name may precede them. */
+/** Matches the values between delimiters. */
 function patternOf(values: ReadonlySet<string>): RegExp {
   const alternatives = [...values].sort((a, b) => b.length - a.length).map(RegExp.escape);
   return new RegExp(
-    `(?<=[/?=:"'(,;[>\\s]|^)(?:${alternatives.join("|")})(?![\\w-]|\\.\\d)`,
+    `(?<![A-Za-z0-9])(?:${alternatives.join("|")})(?![A-Za-z0-9])`,
     "g",
   );
 }

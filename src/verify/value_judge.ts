@@ -1,4 +1,3 @@
-import { haveCommonWord, resourceWords } from "../correlation/words.ts";
 import { type CallPlaces, placeName } from "../outcome/compare_requests.ts";
 import { findBase64 } from "../traffic/session/base64_text.ts";
 import { changesData, isSafeMethod } from "../traffic/session/changes_data.ts";
@@ -10,8 +9,7 @@ import { type Assessment, isConstantName } from "./assess.ts";
 import type { ComparedRequest, ComparedSession, FindingCollector, Staleness } from "./findings.ts";
 import { generatedValues } from "./generated_values.ts";
 import type { PlanRequest } from "./plan_requests.ts";
-import type { SentId } from "./sent_ids.ts";
-import { type IdSource, isLinkParameter, objectWords } from "./short_ids.ts";
+import type { IdSource, SentId } from "./short_ids.ts";
 import { isPushed, type Origins } from "./value_origins.ts";
 
 /** Judges the values of the server, and the random ones, that requests send. */
@@ -142,15 +140,13 @@ export class ValueJudge {
   #sourcesOf({ call, user }: ComparedRequest, id: SentId): IdSource[] {
     const isKept = this.#compared.kept.has(id.value);
     return this.#compared.session.ids.sourcesOf(id, call)
-      .filter(({ key }) => isKept || user.has(key))
-      .map((source) => ({ ...source, isSure: source.isSure || this.#isOfPlan(source, id.place) }))
-      .sort((a, b) => Number(b.isSure) - Number(a.isSure));
+      .filter(({ key }) => isKept || user.has(key));
   }
 
   /** Judges an id that a request sends as recorded. */
   #judgeId(
     request: ComparedRequest,
-    { place, value }: SentId,
+    { place, value, use }: SentId,
     text: string,
     sources: readonly IdSource[],
     isUnproven: boolean,
@@ -161,12 +157,18 @@ export class ValueJudge {
     const { exchange, isSure } = source;
     const sure = sources.filter(({ isSure }) => isSure);
     const verdict = judgeSentValue({
-      assessment: isConstantName(placeName(place)) ? "constant" : "object",
+      // A server gives a new object the same name again, unless the name is taken.
+      assessment: isConstantName(placeName(place))
+        ? "constant"
+        : /\d/.test(value) || nameHint(source.source.key).surely
+        ? "object"
+        : "undecided",
       isReplaced: !kept.has(value),
       isSure,
       // One digit in the address of the next page may also be the number of a message.
-      isNew: sure.some(({ key, source }) =>
-        !(value.length === 1 && isLinkParameter(source)) &&
+      isNew: sure.some(({ key, source: { collection } }) =>
+        !(value.length === 1 && use.field.kind === "query" && collection === use.field.name &&
+          !nameHint(collection).idLike) &&
         session.isNew(session.origins.of(key)!.holders[0])
       ),
       isExtracted: sure.some(({ key }) => extracted.has(key)),
@@ -194,15 +196,6 @@ export class ValueJudge {
     if (!isOther) return;
     const suspect = { place, text: value, part: value, holder: source.exchange, source };
     this.#findings.addUnproven(request, "other object", suspect);
-  }
-
-  /**
-   * True for the id of a new object whose resource the place names: `json $.category.connect.id`.
-   */
-  #isOfPlan({ key, source }: IdSource, place: string): boolean {
-    const { session, extracted } = this.#compared;
-    return extracted.has(key) && session.isNew(session.origins.of(key)!.holders[0]) &&
-      haveCommonWord(objectWords(source), resourceWords(place));
   }
 
   judgePositions(request: ComparedRequest, places: CallPlaces): void {
@@ -233,8 +226,8 @@ function isPlanned({ value, written }: SentId, planned: PlanRequest | undefined)
 }
 
 /** Reports whether text contains an id as recorded. */
-function containsId({ value, written }: SentId, text: string): boolean {
-  if (text === written || written === value) return text === written;
+function containsId({ use, written }: SentId, text: string): boolean {
+  if (written === use.field.value) return text === written;
   return new RegExp(`(?<!\\w)${RegExp.escape(written)}(?!\\w)`).test(text);
 }
 

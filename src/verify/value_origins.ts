@@ -2,11 +2,11 @@ import { isWhole, type Occurrence, viewsOf } from "../correlation/views.ts";
 import { callPlaces, isRelevant } from "../outcome/compare_requests.ts";
 import { type Exchange, headerValue } from "../traffic/har/recording.ts";
 import { findBase64 } from "../traffic/session/base64_text.ts";
-import { fieldsIn, percentDecodedText } from "../traffic/session/call_url.ts";
+import { percentDecodedText } from "../traffic/session/call_url.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { cookiesOf } from "../traffic/session/headers.ts";
 import { redirectTarget } from "../traffic/session/kept_calls.ts";
-import { hasClock, methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { hasClock, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { generatedValues, ValueFinder } from "./generated_values.ts";
 
 /** Tolerance, in milliseconds, for recorders that truncate times. */
@@ -201,8 +201,6 @@ function addRequest(
     if (isFile || !isRelevant(place)) continue;
     const texts = [text, ...findBase64(text).map((decoded) => decoded.text)];
     for (const { value } of texts.flatMap(generatedValues)) add(value);
-    const token = namedToken(place, text);
-    if (token !== undefined && generatedValues(token).length === 0) add(token);
     for (const { value } of texts.flatMap((searched) => origins.finder.find(searched))) {
       values.add(value);
       origins.addSent(value, call);
@@ -217,78 +215,16 @@ function addRequest(
   return values;
 }
 
-const TOKEN_NAME = /token|csrf|xsrf|nonce|session|jwt|authorization|api-?key|ticket|viewstate/i;
-/** Matches 8 to 8,192 characters without spaces, with a digit or letters in both cases. */
-const TOKEN = /^(?=.*\d|[^a-z]*[a-z].*[A-Z])[\w+/=.~:|%-]{8,8192}$/;
-const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
-
-function namedToken(place: string, text: string): string | undefined {
-  if (!TOKEN_NAME.test(place)) return undefined;
-  const token = text.replace(SCHEME, "");
-  return TOKEN.test(token) ? token : undefined;
-}
-
 /** Minimum length of a name in UTF-16 code units. Shorter names are too common in text. */
 const SHORTEST_NAME = 4;
 
-/** Matches file names with a number, such as `Untitled2.ipynb` and `report (1).pdf`. */
-const NUMBERED_FILE = /^(?=.{8,120}$)[^/]*\d{1,3}\)?\.[A-Za-z]\w{1,7}$/;
-
-/**
- * Returns the names of new objects: path segments first in the response to a write, as a numbered
- * file or in `Location`. A redirect's target must repeat words of the request, unlike a page.
- */
-function createdNames(calls: readonly RecordedCall[]): Set<string> {
-  const files = new ValueFinder();
-  for (const { value } of calls.flatMap(({ url }) => fieldsIn(url.path))) {
-    if (NUMBERED_FILE.test(value) && generatedValues(value).length === 0) files.add(value);
-  }
-  const known = new Set<string>();
-  const created = new Set<string>();
-  for (const call of calls) {
-    for (const { value } of call.fields) {
-      for (const name of [value, ...files.find(value).map((file) => file.value)]) known.add(name);
-    }
-    const isWrite = !isSafeMethod(methodOf(call));
-    const words = call.exchange.response.status === 201 ? undefined : sentWords(call);
-    const named = responseTexts(call.exchange).flatMap((text) => files.find(text))
-      .map(({ value }) => value);
-    const located = isWrite ? locationSegments(call.exchange) : [];
-    for (const name of [...named, ...located.filter(mayBeCreated)]) {
-      const isNew = !known.has(name) && isWrite &&
-        !call.fields.some((field) => field.value.includes(`/${name}`));
-      if (isNew && (files.has(name) || words === undefined || repeatsWords(name, words))) {
-        created.add(name);
-      }
-      known.add(name);
-    }
-  }
-  return created;
-}
-
-function mayBeCreated(segment: string): boolean {
-  return segment.length >= SHORTEST_NAME && generatedValues(segment).length === 0;
-}
-
-function locationSegments({ request, response }: Exchange): string[] {
-  const { status, headers } = response;
-  const location = headerValue(headers, "location");
-  if (location === undefined || (status !== 201 && !(status >= 300 && status < 400))) return [];
-  const path = URL.parse(location, request.url)?.pathname ?? "";
-  return path.split("/").map((segment) => percentDecodedText(segment, false));
-}
-
-function sentWords({ url, fields }: RecordedCall): Set<string> {
-  const inUrl = new Set(fieldsIn([...url.path, ...url.query]));
-  const texts = fields.filter((field) => !inUrl.has(field) && field.kind !== "header");
-  return new Set(texts.flatMap(({ value }) => wordsOf(value)));
-}
-
-function repeatsWords(name: string, words: ReadonlySet<string>): boolean {
-  const own = wordsOf(name);
-  return own.length >= 2 && own.every((word) => words.has(word));
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+/** Returns the names with spaces that servers gave to new objects, by the `Location` of these. */
+function createdNames(calls: readonly RecordedCall[]): string[] {
+  return calls.flatMap(({ exchange: { request, response }, fields }) => {
+    const location = response.status === 201 && headerValue(response.headers, "location");
+    const path = location ? URL.parse(location, request.url)?.pathname ?? "" : "";
+    const name = percentDecodedText(path.slice(path.lastIndexOf("/") + 1), false);
+    const isNew = /\s/.test(name) && !fields.some(({ value }) => value.includes(name));
+    return isNew && name.length >= SHORTEST_NAME ? [name] : [];
+  });
 }

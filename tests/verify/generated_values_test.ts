@@ -333,7 +333,7 @@ Deno.test("verifyPlan reports a recorded value from a message wherever a plan se
       }
     }
   }
-  assertEquals(mutants, 18);
+  assertEquals(mutants, 19);
 });
 
 /** Returns the variables that a plan extracts from messages, and their recorded values. */

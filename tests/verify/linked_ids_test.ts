@@ -34,17 +34,17 @@ const LINKED_IDS: readonly [rule: string, calls: CaseCall[], reported: string[]]
   ["a parameter that a write redirects to, but no page links to", [
     { request: "POST /post", form: { text: "Hi" }, ...redirect("/edit?done=6") },
     { request: "GET /edit?done=6", ...page("<p>Saved</p>") },
-  ], []],
+  ], ["unproven query done 6"]],
   ["a parameter that several writes redirect to", [
     { request: "POST /a", form: { text: "Hi" }, ...redirect("/edit?note=6") },
     { request: "GET /edit?note=6", ...page('<a href="/edit?note=6">Again</a>') },
     { request: "POST /b", form: { text: "Ho" }, ...redirect("/edit?note=6") },
     { request: "GET /edit?note=6", ...page('<a href="/edit?note=6">Again</a>') },
-  ], []],
+  ], ["unproven query note 6", "unproven query note 6"]],
   ["a position in a list", [
     { request: "POST /search", form: { text: "Hi" }, ...redirect("/list?page=2") },
     { request: "GET /list?page=2", ...page('<a href="/list?page=2">2</a>') },
-  ], []],
+  ], ["unproven query page 2"]],
   ["a parameter of links in a page", [
     { request: "GET /", ...page('<a href="/board?f=2">A</a><a href="/board?f=3">B</a>') },
     { request: "GET /board?f=2", ...page('<a href="/board?f=2">A</a>') },
@@ -88,7 +88,7 @@ const LINKED_IDS: readonly [rule: string, calls: CaseCall[], reported: string[]]
   ["a field whose name differs from that of the id in an earlier response", [
     { request: "GET /start", response: { ticketId: "TK-77" } },
     { request: "POST /notes", json: { label: "TK-77" }, response: {} },
-  ], []],
+  ], ["unproven json $.label TK-77"]],
   ["a query without names that a link contains", [
     { request: "GET /page", ...page('<form action="./page?28-1.-form" method="post">') },
     { request: "POST /page?28-1.-form", form: { text: "Hi" }, ...redirect("/page?29") },
@@ -254,7 +254,7 @@ const LINKED_IDS: readonly [rule: string, calls: CaseCall[], reported: string[]]
     },
     { request: "POST /orders", form: { size: "312" }, response: {} },
     { request: "POST /notes", form: { order_id: "312" }, response: {} },
-  ], []],
+  ], ["unproven form size 312"]],
   ["an id of up to three characters with a letter, in a page or a header", [
     { request: "GET /a", ...page('<a href="/orders/AB1">A</a><i data-tea-id="a1"></i>') },
     { request: "POST /cups", json: {}, ...redirect("/cups/3c") },
@@ -273,7 +273,7 @@ const LINKED_IDS: readonly [rule: string, calls: CaseCall[], reported: string[]]
   ["a numbered file that a page links to", [
     { request: "GET /docs", ...page('<a href="/docs/chapter12.html">12</a>') },
     { request: "GET /docs/chapter12.html", ...page("<p>12</p>") },
-  ], []],
+  ], ["unproven path segment 2 chapter12.html"]],
 ];
 
 for (const [rule, calls, reported] of LINKED_IDS) {

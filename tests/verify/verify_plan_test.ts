@@ -2,6 +2,7 @@ import { assert, assertEquals, assertLess } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
 import process from "node:process";
 import { confusion, precisionAndRecall } from "../../scripts/reality/confusion.ts";
+import { labelledModels } from "../../scripts/models/score_models.ts";
 import { runLive } from "../../scripts/reality/run_live.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
@@ -446,6 +447,26 @@ Deno.test("verifyPlan does not report correlated values as stale in plans conver
       name,
     );
   }
+});
+
+Deno.test("verifyPlan reports each short number that another server of a model application replaces", async () => {
+  let found = 0;
+  for (const { name, recording, labels } of await labelledModels()) {
+    const plan = bare(convertHar(recording, {}).plan, recording);
+    const { stale, unproven, calls } = await verified(plan, recording);
+    const nameOf = new Map(calls.map(({ entry, call }) => [entry - 1, call]));
+    const reported = Map.groupBy([...stale, ...unproven], ({ call }) => call);
+    for (const { value, fresh, uses } of labels) {
+      if (value === fresh || !/^\d{1,3}$/.test(value)) continue;
+      for (const { entry, where } of uses) {
+        if (where.startsWith("header referer")) continue;
+        found++;
+        const own = reported.get(nameOf.get(entry)!) ?? [];
+        assert(own.some((one) => one.value.split("-")[0] === value), `${name}, ${where}: ${value}`);
+      }
+    }
+  }
+  assert(found > 50, `${found}`);
 });
 
 Deno.test("verifyPlan reports no stale values for plans of real recordings, recorder formats and the demo shop", async () => {

@@ -179,15 +179,26 @@ export function withUserFile(
 /**
  * Gives each user of a plan a row of a CSV file. Each column replaces the recorded value of the
  * first field with its name wherever the plan sends it: a password, or a user name also in paths
- * and messages. A plain word, such as `admin`, is replaced only in fields that consist of it.
+ * and messages. A plain word, such as `ada`, is replaced only in fields that consist of it, and in
+ * segments of paths, unless it names a role or a path up to the login has it.
  * `path` is relative to the plan. Throws InputError if no request sends a field with the name of a
  * column.
  */
 export function withUsers(plan: Plan, path: string, columns: readonly string[]): Plan {
-  const fields = listAll(plan).flatMap((request) => requestTexts(request).filter(isField));
+  const requests = listAll(plan);
+  const fields = requests.flatMap((request) => requestTexts(request).filter(isField));
+  const isOfUser = (name: string) => {
+    const login = requests.findIndex((request) =>
+      requestTexts(request).some((text) => isField(text) && text.template === name)
+    );
+    return !ROLE.test(name) &&
+      !requests.slice(0, login + 1).some((request) =>
+        requestTexts(request).some(({ kind, template }) => kind === "path" && template === name)
+      );
+  };
   const edits = columns.map((column) => {
     const field = fields.find(({ name }) => bareName(name) === bareName(column));
-    if (field !== undefined) return editOf(field.template, column);
+    if (field !== undefined) return editOf(field.template, column, isOfUser(field.template));
     const names = [...new Set(fields.map(({ name }) => name))].slice(0, 12).join(", ");
     throw new InputError(
       `no request of the plan sends a field ${JSON.stringify(column)}: name the columns as the ` +
@@ -215,16 +226,25 @@ function bareName(name: string): string {
   return (/[\p{L}\p{N}_-]+(?=\W*$)/u.exec(name)?.[0] ?? name).toLowerCase();
 }
 
-function editOf(template: string, column: string): (request: Request) => Request {
+/** Matches names of users that are also names of areas of applications. */
+const ROLE = /^(?:admin|administrator|root|users?|guest|manager|editor|me|test|demo)$/i;
+
+function editOf(
+  template: string,
+  column: string,
+  isInPaths: boolean,
+): (request: Request) => Request {
   const expression: Expression = { kind: "data", source: SOURCE, column };
   if (!template.includes("${") && !isWeak(template)) {
     const written = { expression, encoded: call("url_encode", expression), numeric: false };
     return (request) => replaceLiteral(request, { value: template, agrees: undefined }, written);
   }
   const written = joinTemplate([expression])!;
+  const segment = joinTemplate([call("url_encode", expression)])!;
   return (request) =>
-    mapRequestTexts(
-      request,
-      (text) => isField(text) && text.template === template ? written : text.template,
-    );
+    mapRequestTexts(request, (text) => {
+      if (text.template !== template) return text.template;
+      if (isInPaths && text.kind === "path") return segment;
+      return isField(text) ? written : template;
+    });
 }

@@ -105,6 +105,24 @@ Deno.test("withUsers gives each user its own login wherever the plan sends it", 
   assertEquals(calibration.proven, true);
 });
 
+Deno.test("withUsers replaces a plain name in paths after the login, but no name of an area", () => {
+  const urls = (user: string, first: string) => {
+    const flow = [
+      { request: { method: "POST", url: first, body: { form: { user } } } },
+      { request: { url: `/files/${user}/tea.txt` } },
+    ];
+    const scenario = { executor: "iterations", vus: 1, iterations: 1, flow };
+    const plan = withUsers({ scenarios: { main: scenario } } as unknown as Plan, "u.csv", ["user"]);
+    return plan.scenarios.main.flow.map(({ request }) => request!.url);
+  };
+  assertEquals(urls("ada", "/login"), [
+    "/login",
+    "/files/${url_encode(data.users.user)}/tea.txt",
+  ]);
+  assertEquals(urls("ada", "/ada/login"), ["/ada/login", "/files/ada/tea.txt"]);
+  assertEquals(urls("admin", "/login"), ["/login", "/files/admin/tea.txt"]);
+});
+
 const LOGIN = {
   scenarios: {
     main: {

@@ -243,6 +243,9 @@ function editOf(
   const segment = joinTemplate([call("url_encode", expression)])!;
   return (request) =>
     mapRequestTexts(request, (text) => {
+      if (isInPaths && text.kind === "header" && text.template.includes("://")) {
+        return text.template.split("/").map((part) => part === template ? segment : part).join("/");
+      }
       if (text.template !== template) return text.template;
       if (isInPaths && text.kind === "path") return segment;
       return isField(text) ? written : template;

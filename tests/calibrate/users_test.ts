@@ -105,6 +105,17 @@ Deno.test("withUsers gives each user its own login wherever the plan sends it", 
   assertEquals(calibration.proven, true);
 });
 
+Deno.test("withUsers replaces a plain name in the URL of a header", () => {
+  const move = { url: "/a", headers: { Destination: "http://h.example/ada/b", Owner: "x/ada" } };
+  const flow = [{ request: { url: "/login", body: { form: { user: "ada" } } } }, { request: move }];
+  const scenario = { executor: "iterations", vus: 1, iterations: 1, flow };
+  const plan = withUsers({ scenarios: { main: scenario } } as unknown as Plan, "u.csv", ["user"]);
+  assertEquals(plan.scenarios.main.flow[1].request!.headers, {
+    Destination: "http://h.example/${url_encode(data.users.user)}/b",
+    Owner: "x/ada",
+  });
+});
+
 Deno.test("withUsers replaces a plain name in paths after the login, but no name of an area", () => {
   const urls = (user: string, first: string) => {
     const flow = [

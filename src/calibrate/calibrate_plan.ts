@@ -246,7 +246,8 @@ class PlanComparison {
    * Returns the plan that is better than the repaired one at the most calls, compared with the
    * calls at which it is worse: one of `others`, from the one with the most repairs to that with
    * the fewest, or the repaired plan without the repairs of the calls at which they are better.
-   * Returns undefined if no plan is better, or if the target no longer allows a comparison.
+   * Returns undefined if no plan is better, or if the target no longer allows a comparison. Of
+   * equally good plans, the one without the harmful repairs wins.
    */
   async findBetter(others: ReadonlyMap<DraftState, string>): Promise<DraftState | undefined> {
     const { draft, unique } = this.#repairs;
@@ -270,7 +271,6 @@ class PlanComparison {
     const reduced = draft.save();
     const isCompared = await this.#run(reduced, "the plan without harmful repairs") &&
       await this.#run(repaired, "the repaired plan again");
-    // If two plans are equally good, that without harmful repairs wins.
     const helpful = [reduced].filter((plan) => this.fixedBy(plan).length > 0);
     const candidates = isCompared ? [...helpful, repaired, ...better] : [repaired];
     const [best] = candidates.sort((a, b) => this.#gain(b) - this.#gain(a));

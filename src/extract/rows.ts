@@ -36,12 +36,20 @@ const OBJECT = /\{\s*(?:\\?"|&quot;|&#0*34;)/y;
  * Returns the rows of a text, nested ones before those around them: of tables and lists in markup,
  * `div`s outside of these (`DIV_ROW`), forms of a kind that a page has several times, links (a row
  * may show several objects as links), radio buttons and check boxes with their labels, and the
- * objects of JSON in scripts. An element with the only
- * `h1` of a page is its content, and not a row. A row without an end tag ends at the next row or
- * with its list. Ranges do not include the end tag.
+ * objects of JSON in scripts. The only radio button or check box of a row does not count, and an
+ * element with the only `h1` of a page is its content. A row without an end tag ends at the next
+ * row or with its list. Ranges do not include the end tag.
  */
-export function rowsIn(text: string): TextRange[] {
-  const rows = /^\s*[[{"]/.test(text) ? [] : [...objectsIn(text), ...choicesIn(text)];
+export function rowsIn(text: string): readonly TextRange[] {
+  return readRows(text).rows;
+}
+
+function readRows(text: string): Pick<MarkupRows, "rows" | "contents"> {
+  const isMarkup = !/^\s*[[{"]/.test(text);
+  const rows = isMarkup ? objectsIn(text) : [];
+  const labelled = isMarkup ? choicesIn(text).toReversed() : [];
+  const choices: TextRange[] = [];
+  const contents: TextRange[] = [];
   const open: { readonly name: string; readonly start: number }[] = [];
   let lastRow = -1;
   let repeated: ReadonlySet<string> | undefined;
@@ -53,15 +61,23 @@ export function rowsIn(text: string): TextRange[] {
   const close = (length: number, end: number) => {
     while (open.length > length) {
       const { name, start } = open.pop()!;
-      if (CONTAINERS.has(name) || end - start > LONGEST_ROW || isContent(start, end)) continue;
+      if (CONTAINERS.has(name) || end - start > LONGEST_ROW) continue;
       if (name === "div" && (!isDivRow(text, start) || open.some(isCell))) continue;
       if (name === "form" && (lastRow > start || open.some(isCell) || !isRepeated(start))) continue;
+      if (isContent(start, end)) {
+        contents.push({ start, end });
+        continue;
+      }
       if (!/^(?:form|a|option)$/.test(name)) lastRow = start;
       rows.push({ start, end });
+      // The label of the only choice in a row is a text of the row.
+      const first = choices.findLastIndex((choice) => choice.start < start) + 1;
+      if (first === choices.length - 1) choices.pop();
     }
   };
   for (const { 2: slash, 3: tag, index } of text.matchAll(TAG)) {
     if (tag === undefined) continue;
+    while (labelled.length > 0 && labelled.at(-1)!.end <= index) choices.push(labelled.pop()!);
     const name = tag.toLowerCase();
     const isContainer = CONTAINERS.has(name);
     const list = open.findLastIndex((element) => CONTAINERS.has(element.name));
@@ -72,8 +88,9 @@ export function rowsIn(text: string): TextRange[] {
     }
     if (slash === "") open.push({ name, start: index });
   }
+  choices.push(...labelled.toReversed());
   close(0, text.length);
-  return rows.sort((a, b) => a.end - b.end);
+  return { rows: [...rows, ...choices].sort((a, b) => a.end - b.end), contents };
 }
 
 /** Matches ids in a start tag. */
@@ -125,7 +142,7 @@ function choicesIn(text: string): TextRange[] {
       const id = choice && valueIn(choice.tag, ID);
       if (id === undefined || id !== valueIn(tag, FOR)) choice = undefined;
     } else {
-      if (choice !== undefined && label !== undefined) {
+      if (choice !== undefined && label !== undefined && index - choice.start <= LONGEST_ROW) {
         found.push({ start: choice.start, end: index });
       }
       choice = label = undefined;
@@ -232,6 +249,8 @@ export function findInRow(
 export interface MarkupRows {
   readonly markup: string;
   readonly rows: readonly TextRange[];
+  /** Elements that would be rows without the only `h1` of the page. */
+  readonly contents: readonly TextRange[];
 }
 
 interface KnownRows extends MarkupRows {
@@ -252,19 +271,20 @@ export function rowsShowing(
   const last = lastRows.get(response);
   const found = last?.text === text ? last : findRows(text, response);
   if (found !== last) lastRows.set(response, found);
-  const { markup, rows, showing } = found;
+  const { markup, rows, contents, showing } = found;
   const shows = ({ start, end }: TextRange) => showsText(markup.slice(start, end), wanted);
-  return { markup, rows, showing: showing.getOrInsertComputed(wanted, () => rows.filter(shows)) };
+  const shown = showing.getOrInsertComputed(wanted, () => rows.filter(shows));
+  return { markup, rows, contents, showing: shown };
 }
 
 function findRows(text: string, response: ResponseView): KnownRows {
   // Markup in a string of a JSON body is escaped.
   const markup = response.json === undefined ? text : undoEscapes(text).value;
-  return { text, markup, rows: rowsIn(markup), showing: new Map() };
+  return { text, markup, ...readRows(markup), showing: new Map() };
 }
 
 function markupWith(wanted: string, response: ResponseView, find: Find): RowMatches[] {
-  const { markup: body, rows, showing } = rowsShowing(response, wanted);
+  const { markup: body, rows, contents, showing } = rowsShowing(response, wanted);
   const found: (RowMatches & { readonly range: TextRange })[] = [];
   const isLink = ({ start }: TextRange) => LINK.test(body.slice(start, start + 3));
   /** Rows that show the text but contain no match of `find`. */
@@ -288,7 +308,14 @@ function markupWith(wanted: string, response: ResponseView, find: Find): RowMatc
   const inRows = found.filter(({ range }) =>
     !isLink(range) || rows.some((row) => contains(row, range) && !isLink(row))
   );
-  return (inRows.length > 0 ? inRows : found).sort((a, b) => a.range.start - b.range.start);
+  if (found.length > 0) {
+    return (inRows.length > 0 ? inRows : found).sort((a, b) => a.range.start - b.range.start);
+  }
+  // A list of one row may have the only `h1` of the page.
+  return contents.map(({ start, end }) => body.slice(start, end))
+    .filter((content) => showsText(content, wanted))
+    .map((content) => ({ values: [...find(viewOfRow(response, content))] }))
+    .filter(({ values }) => values.length > 0).slice(0, 1);
 }
 
 /** Keeps the start tags of `nested` rows, which must be sorted by end offset. */

@@ -420,15 +420,21 @@ Deno.test("findInRow treats a radio button or a check box with its label as a ro
     const text = `<div>${page("Assam", "t1")}${page("Oolong", "t2")}</div>`;
     assertEquals(takeInRow({ ...value, row: "Oolong" }, text), "t2", what);
   }
+  const cells = (id: number, tea: string) =>
+    `<tr><td><input type="hidden" value="${id}"><label><input type="checkbox" value="on">${tea}</label></td></tr>`;
+  const table = `<table>${cells(70, "Assam")}${cells(71, "Oolong")}</table>`;
+  assertEquals(takeInRow({ ...value, row: "Oolong" }, table), "71");
   const others = '<label>Assam</label><input type="radio" id="t1" value="t1">' +
     '<label>Oolong</label><input type="radio" id="t2" value="t2">';
   assertEquals(takeInRow({ ...value, row: "Oolong" }, others), undefined);
 });
 
-Deno.test("findInRow does not treat the element with the only `h1` of a page as a row", () => {
+Deno.test("findInRow treats the element with the only `h1` of a page as a row only if no other matches", () => {
   const article = (id: number, title: string) =>
     `<article><h1>Tea ${id}</h1><p>${title}</p><a href="/edit/${id}">e</a></article>`;
-  assertEquals(takeInRow(link("Assam"), article(1, "Assam")), undefined);
+  assertEquals(takeInRow(link("Assam"), article(1, "Assam")), "1");
+  const around = article(1, `Assam <ul><li>Assam <a href="/edit/7">e</a></ul>`);
+  assertEquals(takeInRow(link("Assam"), around), "7");
   const list = article(1, "Assam") + article(2, "Earl Grey");
   assertEquals(takeInRow(link("Earl Grey"), list), "2");
 });

@@ -247,12 +247,13 @@ function recordedResponse(value: unknown, request: RecordedRequest): RecordedRes
     mimeType: type.essence,
     text: isLost ? undefined : text,
     size,
+    ...(isLost && { bodyMissing: true }),
   };
 }
 
 /** Reports whether a response had a body that the recording lacks as text. */
-export function lacksBody({ size, text }: RecordedResponse): boolean {
-  return size > 0 && text === undefined;
+export function lacksBody({ size, text, bodyMissing }: RecordedResponse): boolean {
+  return (bodyMissing ?? size > 0) && text === undefined;
 }
 
 function contentType(content: JsonObject, headers: readonly NameValue[]): MediaType {

@@ -96,6 +96,8 @@ export interface RecordedResponse {
   /** JSON in a WebSocket message, without the frame that a protocol such as Socket.IO adds. */
   readonly payload?: string;
   readonly size: number;
+  /** True if the recorder lost a body, of which it may not know the size. */
+  readonly bodyMissing?: true;
 }
 
 /** A recorded WebSocket message. Its content is text, or binary content in base64. */

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import fc from "fast-check";
 import { InputError, type Place } from "../../../src/base/errors.ts";
 import { readJsonBody } from "../../../src/traffic/har/json_text.ts";
+import { lacksBody } from "../../../src/traffic/har/entry.ts";
 import { HarSplitter, readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
@@ -420,6 +421,8 @@ Deno.test("readHar treats an empty text as unknown if the browser read the body 
   ));
   const texts = exchanges.map((exchange) => exchange.response.text);
   assertEquals(texts, [undefined, "", "", undefined, ""]);
+  const isLost = exchanges.map(({ response }) => lacksBody(response));
+  assertEquals(isLost, [true, false, false, true, false]);
 });
 
 /**

@@ -1,3 +1,4 @@
+import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { UUID } from "../base/random.ts";
 import { type Found, ValueIndex, withoutOverlaps } from "../traffic/session/value_index.ts";
 
@@ -133,48 +134,11 @@ function isNumber(digits: string, before: string): boolean {
 /** Longer runs are encoded documents. */
 const LONGEST_RUN = 8_192;
 
-const HEX_RUN = /^[0-9a-f]+$/i;
-const DIGIT = /\d/g;
-const SWITCH = /(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/g;
-const CASE_SWITCH = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[a-z])/g;
-const CAMEL_WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
-const VOWEL = /[aeiouy]/i;
-const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{6}/i;
+/** Matches numbers, also next to one letter, and words with a number, such as `wpTextbox1`. */
+const NUMBERED = /^(?:[A-Za-z]?\d+[A-Za-z]?|[a-z]*(?:[A-Z][a-z]+){0,3}(?<=[a-z]{4})\d{1,2})$/;
 
 /** Reports whether a run of letters and digits looks generated. False for digits only. */
 export function looksRandom(run: string): boolean {
   const { length } = run;
-  if (length < 5 || length > LONGEST_RUN || !/\D/.test(run)) return false;
-  return /\d/.test(run) ? isRandomMix(run) : areRandomLetters(run);
-}
-
-function isRandomMix(run: string): boolean {
-  const { length } = run;
-  const switches = count(run, SWITCH);
-  if (switches >= 3) return true;
-  const digits = count(run, DIGIT);
-  if (length < 8) return false;
-  if (HEX_RUN.test(run) && digits >= 2 && length - digits >= 2) return true;
-  if (length >= 12 && switches === 2 && digits >= 2) return true;
-  const cases = count(run, CASE_SWITCH);
-  if (cases >= 3 && (switches === 2 || cases * 3 >= length)) return true;
-  return countOddWords(run.match(CAMEL_WORD) ?? []) >= 2;
-}
-
-function areRandomLetters(run: string): boolean {
-  const { length } = run;
-  if (length >= 8 && count(run, CASE_SWITCH) * 2 >= length) return true;
-  if (length < 10) return false;
-  const words = run.match(CAMEL_WORD) ?? [];
-  if (HEX_RUN.test(run) || words.some((word) => CONSONANTS.test(word))) return true;
-  const odd = countOddWords(words);
-  return odd >= 3 && odd * 2 >= words.length;
-}
-
-function countOddWords(words: readonly string[]): number {
-  return words.filter((word) => word.length === 1 || !VOWEL.test(word)).length;
-}
-
-function count(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
+  return length >= 5 && length <= LONGEST_RUN && !NUMBERED.test(run) && looksGenerated(run);
 }

@@ -289,7 +289,10 @@ function useClass({ id: { use }, sources }: LinkedUse): string {
   return [...at, sources.length > 0, ...words].join(" ");
 }
 
-function placeClass({ where, key, collection, words, occurrence }: Source): string {
+function placeClass({ where, key, collection, left, words, occurrence }: Source): string {
+  const { view, start } = occurrence;
+  // The name of a field, its id and the `for` of its label have the same number.
+  if (/[A-Za-z][-_]$/.test(view.text.slice(Math.max(0, start - 2), start))) return left;
   return [where, key, collection, isInLayout(occurrence), ...words].join(" ");
 }
 

@@ -526,3 +526,27 @@ Deno.test("textField recognizes names in the notations of forms and JSON", () =>
   }
   assertEquals(textField("title", "1234"), undefined);
 });
+
+Deno.test("the mock server gives a number the same value in the name of a field, its id and its label", async () => {
+  const id = "Complete-Reminder-2";
+  const { nothingFound, unsent, stale } = await convertedAndVerified(
+    recordingOf([
+      { request: "GET /tickets/7", ...page("<form><input name='NewReminder-Subject'></form>") },
+      {
+        request: "POST /tickets/7",
+        form: { "NewReminder-Subject": "Buy tea" },
+        ...redirect("https://app.example/tickets/7"),
+      },
+      {
+        request: "GET /tickets/7",
+        ...page(
+          `<form><input type="checkbox" value="1" id="${id}" name="${id}">` +
+            `<label for="${id}">Buy tea</label></form>`,
+        ),
+      },
+      { request: "POST /tickets/7", form: { [id]: "1" } },
+    ]),
+    {},
+  );
+  assertEquals([nothingFound, unsent, stale], [[], [], []]);
+});

@@ -155,16 +155,24 @@ export class PairSelector {
 
   /**
    * Reports whether a search of the user found an id that later requests send in one id field, as
-   * a list from which the user chose does. The name of the field may not name the list.
+   * a list from which the user chose does. The name of the field may not name the list. A user
+   * who sends the text of the search only in fields of another name names the object by it.
    */
   #findsForm(pair: ValuePair): boolean {
-    const searches = this.#call?.fields.some(({ name, value }) =>
+    const searched = this.#call?.fields.find(({ name, value }) =>
       /\p{L}{2}/u.test(value) && nameWords(name).some((word) => SEARCH.has(word))
-    );
-    if (!searches || !isInItem(pair) || !nameHint(pair.name).idLike) return false;
+    )?.value;
+    if (searched === undefined || !isInItem(pair) || !nameHint(pair.name).idLike) return false;
     const names = this.#later.flatMap((i) => usesBy(i, pair.recorded, this.#draft.recorded))
       .filter(isIdField).map(nameOf);
-    return new Set(names).size === 1;
+    const [name, ...others] = new Set(names);
+    if (name === undefined || others.length > 0) return false;
+    const words = nameWords(name);
+    const named = this.#later.flatMap((i) => this.#draft.recorded.at(i)?.call.fields ?? [])
+      .filter(({ kind, value }) => kind !== "query" && value.startsWith(searched));
+    const isNamed = ({ name }: RequestField) =>
+      nameWords(name).some((word) => words.includes(word));
+    return (named.length === 0 || named.some(isNamed)) && !words.some((word) => CHOICES.has(word));
   }
 
   /** Returns the next call whose recorded response has a form with the same field and value. */
@@ -235,6 +243,9 @@ const CONTEXT = 12;
 
 /** Words in the names of parameters for what the user searches. */
 const SEARCH = new Set("search q query term keyword".split(" "));
+
+/** Words in the names of fields with a choice of a fixed list, which no search finds. */
+const CHOICES = new Set("priority status state type kind method level mode severity".split(" "));
 
 /** Reports whether a use is the number of a field that contains an id, and is not in a path. */
 function isIdField(use: Use): boolean {

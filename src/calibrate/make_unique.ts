@@ -28,6 +28,8 @@ export interface UniqueText {
   readonly expression: Expression;
   readonly before: string;
   readonly after: string;
+  /** Longer texts that contain it, and that requests send as a value. */
+  readonly longer?: readonly string[];
   /** Set for a date: the first request that sends it. */
   readonly source?: number;
 }
@@ -191,7 +193,10 @@ export function toUnique(text: string, requests: readonly Request[]): UniqueText
   const [, start, end] = /^([^@\s]+)(@[^@\s]+\.[^@\s]+)$/.exec(text) ??
     splitFile(text, requests) ?? [undefined, text, ""];
   const joint = /\s/.test(start) ? " " : /-/.test(start) ? "-" : /_/.test(start) ? "_" : "";
-  return { text, expression: UNIQUE, before: start + joint, after: end };
+  const longer = requests.flatMap(requestTexts)
+    .filter(({ kind, template }) => kind !== "path" && template.includes(text))
+    .map(({ template }) => template);
+  return { text, expression: UNIQUE, before: start + joint, after: end, longer };
 }
 
 export function makeUnique(request: Request, unique: UniqueText): Request {
@@ -221,7 +226,7 @@ function writeUnique(request: Request, unique: UniqueText): Request {
 type TextPlace = readonly [start: string, end: string];
 const WHOLE: TextPlace = ["^", "$"];
 const ANYWHERE: TextPlace = ["", ""];
-/** Not a part of a longer word, as `tea-labels` in `tea-labels-old`. */
+/** Not a part of a longer word: `tea-labels` in `tea-labels-old`, but not in `tea-labelsold`. */
 const WORDS: TextPlace = ["(?<![A-Za-z0-9\\x80-\\uffff])", "(?![A-Za-z0-9\\x80-\\uffff])"];
 /** A segment of a path, a value of a query, or a field of a form. */
 const SEGMENT: TextPlace = ["(?<=[/=])", "(?=[/?&;#]|$)"];
@@ -235,11 +240,11 @@ const URL_TEXT = /^(?:https?:\/\/[^/?#\s]+)?(?:\/|[^\s?"<>{}]*\?[^\s?=]+=)\S*$/i
 function placeIn(
   template: string,
   kind: RequestText["kind"] | "row",
-  { text, source }: UniqueText,
+  { text, source, longer = [] }: UniqueText,
 ): TextPlace {
   if (source !== undefined) return DATE_PLACE;
   if (kind === "row" || kind === "path" && isWeak(text)) return WHOLE;
-  if (kind === "path") return text.length < SHORTEST_WITHIN ? WHOLE : WORDS;
+  if (kind === "path") return longer.includes(template) ? WORDS : WHOLE;
   if (text.length >= SHORTEST_WITHIN) return ANYWHERE;
   if (URL_TEXT.test(template) || kind === "body" && isForm(template)) return SEGMENT;
   return JSON_TEXT.test(template) ? JSON_STRING : WHOLE;
@@ -251,7 +256,7 @@ function writeInto(
   unique: UniqueText,
 ): string {
   const { text, expression, before, after } = unique;
-  if (kind === "file") return template;
+  if (kind === "file" || kind.endsWith("-name") && !template.includes("${")) return template;
   if (!FORMS.some((form) => template.includes(form(text)))) return template;
   const place = placeIn(template, kind, unique);
   const given = parseTemplate(template);

@@ -159,6 +159,14 @@ export class UserIteration implements LiveSteps {
     for (const { recorded, live } of pairs) this.known.add(recorded, live);
   }
 
+  /** Reports whether the first response with a value is that to a read after an own write. */
+  #isListed(value: string): boolean {
+    const steps = [...this.steps].sort(([a], [b]) => a - b);
+    const [first] = steps.find(([, { response }]) => response.text?.includes(value)) ?? [-1];
+    return !this.writes.has(first) &&
+      [...this.writes].some(([index, { sendsPassword }]) => index < first && !sendsPassword);
+  }
+
   /**
    * Returns the reason why the responses do not show that the write `index` did its work, or how it
    * shows that it changed another object. Empty if the call is not a write that got a response.
@@ -198,7 +206,7 @@ export class UserIteration implements LiveSteps {
     const [first] = works;
     if (!first.isShown && !works.some(({ isShown }) => isShown)) return { unshown: first.reason };
     const other = findOtherObject(index, this, draft, constants) ??
-      describeSharedId(write, repeated);
+      describeSharedId(write, repeated, (value) => this.#isListed(value));
     return other === undefined ? {} : { writeDifferences: [other] };
   }
 

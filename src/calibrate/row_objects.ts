@@ -185,7 +185,11 @@ function describeMovedRow(
     for (const extractor of draft.at(i).extract ?? []) {
       if (extractor.type !== "jsonpath") continue;
       const { name, expression } = extractor;
-      if (constants.some(({ source, variable }) => source === i && variable === name)) continue;
+      const isConstant = constants.some(({ source, variable }) =>
+        source === i && variable === name
+      );
+      // The first row of a growing list is always the same.
+      if (isConstant && !isIdName(/\[\d+\]\.(\w+)$/.exec(expression)?.[1] ?? "")) continue;
       if (!new RegExp(`\\$\\{[^}]*\\b${name}\\b`).test(sent)) continue;
       if (!mayBeMovedRow(expression, json, live, known)) continue;
       return `\`${expression}\` takes a row by its position, and it may be another user's`;
@@ -333,13 +337,15 @@ export interface RepeatedWrite {
 export function describeSharedId(
   { texts }: SentWrite,
   { own, others }: RepeatedWrite,
+  isListed: (value: string) => boolean,
 ): string | undefined {
   const sends = (writes: readonly SentWrite[], place: string) =>
     writes.flatMap((write) => write.texts.filter((text) => text.place === place))
       .map(({ live }) => live);
   const shared = texts.find(({ place, live }) =>
     /\d/.test(live) && (place.startsWith("path ") || isIdName(placeName(place))) &&
-    sends(others, place).includes(live) && !sends(own, place).includes(live) && own.length > 0
+    sends(others, place).includes(live) && !sends(own, place).includes(live) &&
+    own.length > 0 && isListed(live)
   );
   return shared && `\`${shared.place}\` is that of another user, who sends it, too`;
 }

@@ -57,7 +57,8 @@ export class UniqueTrials implements TrialKind {
     const untried = named.length > 0 ? [...texts, ...dates] : [...dates, ...texts];
     for (let current = untried.shift(); current !== undefined; current = untried.shift()) {
       const tried = current;
-      const key = JSON.stringify([index, differences, tried.map(({ text }) => text)]);
+      const changes = tried.map(({ text, expression }) => [text, expression]);
+      const key = JSON.stringify([index, differences, changes]);
       if (this.#failed.has(key)) continue;
       if (this.#left === 0) return this.#draft.explain(index, "no trial of other text is left");
       this.#left--;

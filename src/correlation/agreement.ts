@@ -128,12 +128,12 @@ function isOfAction(use: Use, name: string): boolean {
   return action.length > 0 && action.every((word) => words.includes(word));
 }
 
-/** Reports whether a path has the first letter of a resource before its id, as in `/t/tea/17`. */
+/** Reports whether a path begins with the first letter of a resource, as in `/t/tea/17`. */
 function isAfterInitial(use: Use, source: Source): boolean {
   const { path } = use.call.url;
-  const before = isInPath(use) ? fieldsIn(path.slice(0, path.indexOf(use.field))).slice(-2) : [];
-  const letter = before.find(({ value }) => /^[a-z]$/.test(value))?.value;
-  return letter !== undefined &&
+  const before = isInPath(use) ? fieldsIn(path.slice(0, path.indexOf(use.field))) : [];
+  const [letter, ...others] = before.map(({ value }) => value);
+  return /^[a-z]$/.test(letter) && others.length < 2 &&
     resourceWords(source.key).some((word) => word.startsWith(letter));
 }
 

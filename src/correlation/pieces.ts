@@ -80,7 +80,8 @@ function* endsOf(field: RequestField): Generator<[start: number, end: number]> {
 }
 
 /** Matches the number in a path segment such as `312.json`, `312-green-tea` or `Orders(312)`. */
-const IN_SEGMENT = /^(?:[A-Za-z]\w*\(["']?)?((?!0+(?!\d))\d{1,3})(?:[.:-](?=[A-Za-z])|["']?\)$)/;
+const IN_SEGMENT =
+  /^(?:[A-Za-z]\w*\(["']?)?((?!0+(?!\d))\d{1,3})(?:[.:-](?=[A-Za-z])(?!(?<=\.)html?$)|["']?\)$)/;
 
 /** Returns the short number in a path segment that also has text. */
 function numbersIn({ value }: RequestField): FieldPart[] {

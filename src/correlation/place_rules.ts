@@ -13,6 +13,7 @@ import { consumerWords, mayChangeData } from "./request_words.ts";
 import { defaultOption, isInLayout, type Source } from "./source.ts";
 import { readable } from "./try_extractor.ts";
 import type { Occurrence } from "./views.ts";
+import { isPathSegment } from "../traffic/session/request_field.ts";
 import { FORMATS, hasSameName, haveCommonWord, isCount, resourceWords } from "./words.ts";
 
 /**
@@ -63,7 +64,17 @@ export function isUnrelated(use: Use, source: Source): boolean {
   return isEchoedId(use, source) || isInText(use, source) || isIdentifier(use, source) ||
     isOperand(use, source) ||
     source.others === undefined &&
-      (isInCompound(use, source) || isTooShort(use, source) || !mayBeSent(use, source));
+      (isInCompound(use, source) || isTooShort(use, source) || isOfTitle(use, source) ||
+        !mayBeSent(use, source));
+}
+
+/**
+ * Reports whether the title of a page begins with a short number, as in `/24-hours`. It is an id if
+ * a write returned it.
+ */
+function isOfTitle({ value, field, start }: Use, { call }: Source): boolean {
+  return isPathSegment(field) && start === 0 && isShortNumber(value) &&
+    /^\d+-[A-Za-z]/.test(field.value) && !mayChangeData(call);
 }
 
 /** Reports whether a place is the name of an object or a function in a script, as in `auth.id`. */
@@ -111,9 +122,8 @@ export function isInNumbers({ isWhole, occurrence: { view } }: Source): boolean 
 }
 
 /** Reports whether a value is so short that longer text contains it by chance. */
-function isTooShort({ value }: Use, { key, collection, isWhole }: Source): boolean {
-  const isNamed = /\d/.test(value) &&
-    (collection !== "" || nameHint(key).idLike && resourceWords(key).length > 0);
+function isTooShort({ value }: Use, { collection, isWhole }: Source): boolean {
+  const isNamed = /\d/.test(value) && collection !== "";
   return !isWhole && value.length < 4 && !isShortNumber(value) && !isNamed;
 }
 

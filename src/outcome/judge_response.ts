@@ -6,7 +6,13 @@ import { nameHint } from "../traffic/session/dynamic_value.ts";
 import { compareEvents, compareResponses } from "./compare_responses.ts";
 import { difference, type ResponseDifference } from "./difference.ts";
 import { type Leaf, readContents } from "./leaves.ts";
-import { findComplaint, findRefusal, findRefusalText, visibleTexts } from "./refusal.ts";
+import {
+  findComplaint,
+  findRefusal,
+  findRefusalText,
+  leadsToLogin,
+  visibleTexts,
+} from "./refusal.ts";
 
 /** How a live response differs from the recorded one. */
 export interface JudgedResponse {
@@ -177,7 +183,8 @@ export function isRefusal(
   if (recorded.status === 201 && OVERWRITTEN.has(live.status)) return true;
   if (differences.some(({ kind }) => kind.startsWith("json-") || REFUSED.has(kind))) return true;
   // A redirect elsewhere may lead back to the form, or to the free name that the server chose.
-  return isRedirect(recorded) && (live.status === 200 || isRedirect(live));
+  return isRedirect(recorded) &&
+    (live.status === 200 || isRedirect(live) && !leadsToLogin(live));
 }
 
 /**

@@ -182,6 +182,12 @@ function isLoginText(refusal: string | undefined): boolean {
   return refusal !== undefined && LOGIN_TEXT.test(refusal);
 }
 
+/** Reports whether a response redirects to a login. */
+export function leadsToLogin({ headers }: ComparedResponse): boolean {
+  const target = URL.parse(headerValue(headers, "location") ?? "", "http://localhost/");
+  return target !== null && isLoginUrl(target);
+}
+
 /** Ignores parameters whose value is a URL: many pages get that of the next page. */
 function isLoginUrl({ hostname, pathname, searchParams }: URL): boolean {
   const values = [...searchParams.values()].filter((value) => !/^\/|:\/\//.test(value));

@@ -316,3 +316,38 @@ Deno.test("calibratePlan makes a text unique if the response to its own write sh
   assertEquals(calibration.proven, true, text);
   assertEquals(new Set(poured.slice(-4)).size, 4, text);
 });
+
+Deno.test("calibratePlan does not prove a plan that takes the first row of a growing list", async () => {
+  const { calibration } = await calibrateModel({
+    create() {
+      const notes: string[] = [];
+      return ({ method, path, form }) => {
+        if (path !== "/notes") return { json: { ok: true } };
+        if (method === "GET") {
+          return { json: { notes: notes.map((title, i) => ({ id: i + 1, title })) } };
+        }
+        const title = form.get("title")!;
+        if (notes.includes(title)) return { status: 409, json: { error: "title exists" } };
+        notes.push(title);
+        return { status: 201, json: { ok: true } };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/notes", { form: { title: "Green tea" } });
+      browser.send("GET", "/notes");
+      browser.send("POST", "/notes/1/pour", { form: { cups: "2" } });
+    },
+  }, {
+    edit(plan) {
+      const [create, list, pour] = plan.scenarios.recorded.flow;
+      const extract = [{ type: "jsonpath", name: "id", expression: "$.notes[0].id" } as const];
+      const flow = [
+        create,
+        { request: { ...list.request!, extract } },
+        { request: { ...pour.request!, url: "/notes/${id}/pour" } },
+      ];
+      return { ...plan, scenarios: { recorded: { ...plan.scenarios.recorded, flow } } };
+    },
+  });
+  assertEquals(calibration.proven, false);
+});

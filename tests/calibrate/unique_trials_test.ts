@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { PlanDraft } from "../../src/calibrate/draft.ts";
 import { GivenPlan } from "../../src/calibrate/given_plan.ts";
 import { shiftedDates } from "../../src/calibrate/shifted_dates.ts";
@@ -684,3 +684,62 @@ for (
     assertEquals(dates.map(uniqueTemplate), expected);
   });
 }
+
+Deno.test("calibratePlan moves a date to the next day if that of today is refused", async () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const { calibration } = await calibrateModel({
+    create: (seed) => ({ method, form }) => {
+      if (method !== "POST") return { html: "<p>Events</p>" };
+      return seed === 1 || form.get("day")! > today
+        ? { status: 303, headers: { Location: "/events" } }
+        : { status: 400, html: "<p class=error>The date must lie in the future</p>" };
+    },
+    use(browser) {
+      browser.send("POST", "/events", { form: { day: "2026-01-02", kind: "7" } });
+      browser.send("GET", "/events");
+    },
+  });
+  assertEquals(calibration.unique.map(({ template }) => template), ['${date("yyyy-MM-dd", "1d")}']);
+  assertEquals(calibration.proven, true);
+});
+
+Deno.test("calibratePlan does not make text unique in routes and names of parameters", async () => {
+  const { calibration, text } = await calibrateModel({
+    create() {
+      const names = new Set<string>();
+      return ({ method, path, form }) => {
+        if (method === "GET") {
+          return path === "/shopping-list-items?shopping-list=5"
+            ? { json: { items: [] } }
+            : { status: 404, text: "" };
+        }
+        const name = form.get("name")!;
+        if (names.has(name)) return { status: 409, json: { error: "name already exists" } };
+        names.add(name);
+        return { status: 201, json: { ok: true } };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/lists", { form: { name: "shopping-list" } });
+      browser.send("GET", "/shopping-list-items?shopping-list=5");
+    },
+  });
+  assertEquals(calibration.unique.map(({ template }) => template), ["shopping-list-${unique}"]);
+  assertStringIncludes(text, "/shopping-list-items?shopping-list=5");
+});
+
+Deno.test("calibratePlan does not change the name of a user whose login is refused", async () => {
+  const { calibration, sent } = await calibrateModel({
+    create: (seed) => ({ method }) => {
+      if (method === "GET") return { html: "<p>Home</p>" };
+      return { status: 302, headers: { Location: seed === 1 ? "/home" : "/login?error=1" } };
+    },
+    use(browser) {
+      browser.send("POST", "/login", { form: { username: "ada.lovelace", password: "tea" } });
+      browser.send("GET", "/home");
+    },
+  });
+  assertEquals(calibration.proven, false);
+  const bodies = sent.filter(({ method }) => method === "POST").map(({ body }) => body);
+  assertEquals(new Set(bodies).size, 1);
+});

@@ -346,3 +346,43 @@ Deno.test("calibratePlan runs the setup before each round, and counts its writes
   assertEquals(calibration.writes.sent, writes);
   assert(writes <= calibration.writes.limit);
 });
+
+Deno.test("calibratePlan accepts the same revision of a shared page from two users", async () => {
+  const { calibration } = await calibrateModel({
+    create(seed) {
+      let revision = seed * 1000;
+      return ({ method }) => {
+        if (method === "POST") {
+          revision++;
+          return { status: 302, headers: { Location: "/page" } };
+        }
+        return {
+          html:
+            `<form method="post"><input type="hidden" name="base_rev_id" value="${revision}"><textarea name="body"></textarea></form>`,
+        };
+      };
+    },
+    use(browser) {
+      browser.send("GET", "/page");
+      browser.send("POST", "/page", { form: { base_rev_id: "1000", body: "Green tea is good" } });
+      browser.send("GET", "/page");
+    },
+  }, { start: "all" });
+  assertEquals(calibration.proven, true);
+});
+
+Deno.test("calibratePlan keeps the number that a user chose, although a search finds an equal id", async () => {
+  for (const [id, more] of [[2, {}], [22, { customer: "Hugo" }]] as const) {
+    const { text } = await calibrateModel({
+      create: (seed) => ({ path }) =>
+        path === "/tickets"
+          ? { status: 201, json: { ok: true } }
+          : { json: { result: [{ id: seed === 1 ? id : 80, name: "Hugo" }] } },
+      use(browser) {
+        browser.send("GET", "/people?query=Hug");
+        browser.send("POST", "/tickets", { json: { priority_id: id, title: "Leaks", ...more } });
+      },
+    });
+    assertStringIncludes(text, `priority_id: ${id}`);
+  }
+});

@@ -256,15 +256,13 @@ const LINKED_IDS: readonly [rule: string, calls: CaseCall[], reported: string[]]
     { request: "POST /notes", form: { order_id: "312" }, response: {} },
   ], ["unproven form size 312"]],
   ["an id of up to three characters with a letter, in a page or a header", [
-    { request: "GET /a", ...page('<a href="/orders/AB1">A</a><i data-tea-id="a1"></i>') },
+    { request: "GET /a", ...page('<a href="/orders/AB1">A</a>') },
     { request: "POST /cups", json: {}, ...redirect("/cups/3c") },
     { request: "GET /orders/AB1", response: {} },
-    { request: "POST /notes", form: { tea_id: "a1" }, response: {} },
     { request: "POST /notes", form: { cup_id: "3c" }, response: {} },
   ], [
     "stale form cup_id 3c",
     "unproven path segment 2 AB1",
-    "unproven form tea_id a1",
   ]],
   ["the attribute `id` of an element in XML", [
     { request: "GET /list", ...xml('<orders><order id="312"/></orders>') },

@@ -47,7 +47,7 @@ function walks(folder: string, origin: string): Walk[] {
     ["log", 70, 90, ["convert", `${folder}/access.log`, "-o", `${folder}/log.yaml`]],
     ["har", 90, 136, ["convert", HAR, "-o", `${folder}/shop.yaml`]],
     ["request", 110, 130, ["run", `${folder}/get.yaml`, "--html", `${folder}/report.html`]],
-    ["verify", 120, 160, ["verify", ...recorded]],
+    ["verify", 120, 178, ["verify", ...recorded]],
     ["calibrate", 150, 209, ["calibrate", ...recorded, ...live]],
   ];
 }

@@ -2,6 +2,7 @@ import { agreement } from "../correlation/agreement.ts";
 import { KnownPairs } from "../comparison/known_pairs.ts";
 import { isInPath, nameOf, piecesOf, type Use } from "../correlation/pieces.ts";
 import { sourceAt } from "../correlation/source.ts";
+import { valueAt } from "../extract/jsonpath.ts";
 import { encodedRange } from "../correlation/views.ts";
 import { pathOf, type ValuePair } from "../comparison/compared_response.ts";
 import { membersAround, nameBefore } from "../correlation/request_words.ts";
@@ -154,25 +155,43 @@ export class PairSelector {
   }
 
   /**
-   * Reports whether a search of the user found an id that later requests send in one id field, as
-   * a list from which the user chose does. The name of the field may not name the list. A user
-   * who sends the text of the search only in fields of another name names the object by it.
+   * Reports whether a search of the user found an id that later requests send in one id field. A
+   * fixed choice may be the same number by chance, so the name of the field must say more: a
+   * request sends the text of the search in a field of a similar name, or the search names the
+   * field. If neither says anything, the number must be long, and only this result contain it.
    */
   #findsForm(pair: ValuePair): boolean {
     const searched = this.#call?.fields.find(({ name, value }) =>
       /\p{L}{2}/u.test(value) && nameWords(name).some((word) => SEARCH.has(word))
-    )?.value;
+    );
     if (searched === undefined || !isInItem(pair) || !nameHint(pair.name).idLike) return false;
-    const names = this.#later.flatMap((i) => usesBy(i, pair.recorded, this.#draft.recorded))
+    const { recorded } = this.#draft;
+    const names = this.#later.flatMap((i) => usesBy(i, pair.recorded, recorded))
       .filter(isIdField).map(nameOf);
     const [name, ...others] = new Set(names);
     if (name === undefined || others.length > 0) return false;
     const words = nameWords(name);
-    const named = this.#later.flatMap((i) => this.#draft.recorded.at(i)?.call.fields ?? [])
-      .filter(({ kind, value }) => kind !== "query" && value.startsWith(searched));
-    const isNamed = ({ name }: RequestField) =>
-      nameWords(name).some((word) => words.includes(word));
-    return (named.length === 0 || named.some(isNamed)) && !words.some((word) => CHOICES.has(word));
+    const named = this.#later.flatMap((i) => recorded.at(i)?.call.fields ?? [])
+      .filter(({ kind, value }) => kind !== "query" && value.startsWith(searched.value));
+    if (named.length > 0) {
+      return named.some((field) => nameWords(field.name).some((word) => words.includes(word)));
+    }
+    const resource = resourceWords(name).join("");
+    return this.#call!.fields.some((field) =>
+      field !== searched && resourceWords(field.value).join("") === resource
+    ) || pair.recorded.length > 1 && this.#isOnlyResult(pair);
+  }
+
+  /** Reports whether a list has only the item of a pair, and no other response contains its id. */
+  #isOnlyResult(pair: ValuePair): boolean {
+    const path = pathOf(pair)!;
+    const at = path.findLastIndex((step) => typeof step === "number");
+    const list = valueAt(this.#at.recorded.view.json, path.slice(0, at));
+    return Array.isArray(list) && list.length === 1 &&
+      [...this.#earlier, ...this.#later].every((i) =>
+        boundedOffsets(this.#draft.recorded.at(i)?.response.view.text ?? "", pair.recorded)
+          .length === 0
+      );
   }
 
   /** Returns the next call whose recorded response has a form with the same field and value. */
@@ -243,9 +262,6 @@ const CONTEXT = 12;
 
 /** Words in the names of parameters for what the user searches. */
 const SEARCH = new Set("search q query term keyword".split(" "));
-
-/** Words in the names of fields with a choice of a fixed list, which no search finds. */
-const CHOICES = new Set("priority status state type kind method level mode severity".split(" "));
 
 /** Reports whether a use is the number of a field that contains an id, and is not in a path. */
 function isIdField(use: Use): boolean {

@@ -167,6 +167,40 @@ Deno.test("calibratePlan takes a short id that a search found and whose field na
   assertEquals(new Set(tickets.slice(2)), new Set([81]));
 });
 
+for (
+  const [what, form, paths] of [
+    ["one digit", { category_id: 2 }, ["/people?query=Hugo"]],
+    ["the text of the row in another field", { group_id: 42, customer: "Hugo" }, [
+      "/people?query=Hugo",
+    ]],
+    ["the row of another response", { shipping_id: 42 }, ["/priorities", "/people?query=Hugo"]],
+    ["a search with several results", { group_id: 42 }, ["/people?query=Hug"]],
+  ] as const
+) {
+  Deno.test(`calibratePlan keeps a short id of a form that a search has, too: ${what}`, async () => {
+    const [id] = Object.values(form) as number[];
+    const { plan, text } = await calibrateModel({
+      create(seed) {
+        return ({ path, query }) => {
+          if (path === "/tickets") return { status: 201, json: { ok: true } };
+          if (path === "/priorities") return { json: [{ id, name: "High" }] };
+          const people = ["Hugo", "Hughes"].map((name, i) => ({
+            id: (seed - 1) * 80 + id + i,
+            name,
+          }));
+          return { json: people.filter(({ name }) => name.includes(query.get("query")!)) };
+        };
+      },
+      use(browser) {
+        for (const path of paths) browser.send("GET", path);
+        browser.send("POST", "/tickets", { json: { ...form, title: "Kettle leaks" } });
+      },
+    });
+    const body = { json: { ...form, title: "Kettle leaks" } };
+    assertEquals(plan.scenarios.recorded.flow.at(-1)?.request?.body, body, text);
+  });
+}
+
 Deno.test("calibratePlan proves a plan that takes a constant from a row of a list", async () => {
   const { calibration, text } = await calibrateModel({
     create() {

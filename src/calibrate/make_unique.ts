@@ -163,7 +163,7 @@ const FILE =
 
 /** Returns a text before and from its extension if it is the name of a file. */
 function splitFile(text: string, requests: readonly Request[]): RegExpExecArray | undefined {
-  const split = /^([^\n]*[\w)-])(\.(\w{1,10}))$/.exec(text);
+  const split = /^([^\n]*[\p{L}\p{N}_)-])(\.(\w{1,10}))$/u.exec(text);
   if (split === null) return undefined;
   const extension = split[3].toLowerCase();
   return FILE.test(extension) || uploadedExtensions(requests).has(extension) ? split : undefined;
@@ -224,7 +224,8 @@ function writeUnique(request: Request, unique: UniqueText): Request {
 
 /** Where a text is replaced: what precedes and follows it, as regular expressions. */
 type TextPlace = readonly [start: string, end: string];
-const WHOLE: TextPlace = ["^", "$"];
+/** A whole text, or a whole name in a path within a segment. */
+const WHOLE: TextPlace = ["(?<=^|%2[Ff])", "(?=%2[Ff]|$)"];
 const ANYWHERE: TextPlace = ["", ""];
 /** Not a part of a longer word: `tea-labels` in `tea-labels-old`, but not in `tea-labelsold`. */
 const WORDS: TextPlace = ["(?<![A-Za-z0-9\\x80-\\uffff])", "(?![A-Za-z0-9\\x80-\\uffff])"];

@@ -128,12 +128,15 @@ function isOfAction(use: Use, name: string): boolean {
   return action.length > 0 && action.every((word) => words.includes(word));
 }
 
-/** Reports whether a path begins with the first letter of a resource, as in `/t/tea/17`. */
+/**
+ * Reports whether a path begins with the first letter of a resource, as in `/t/tea/17`. A number of
+ * one digit, as in `/p/2`, is rather that of a page or a version.
+ */
 function isAfterInitial(use: Use, source: Source): boolean {
   const { path } = use.call.url;
   const before = isInPath(use) ? fieldsIn(path.slice(0, path.indexOf(use.field))) : [];
   const [letter, ...others] = before.map(({ value }) => value);
-  return /^[a-z]$/.test(letter) && others.length < 2 &&
+  return use.value.length > 1 && /^[a-z]$/.test(letter) && others.length < 2 &&
     resourceWords(source.key).some((word) => word.startsWith(letter));
 }
 

@@ -70,11 +70,19 @@ export function isUnrelated(use: Use, source: Source): boolean {
 
 /**
  * Reports whether the title of a page begins with a short number, as in `/24-hours`. It is an id if
- * a write returned it.
+ * a write returned it and contains the title.
  */
-function isOfTitle({ value, field, start }: Use, { call }: Source): boolean {
-  return isPathSegment(field) && start === 0 && isShortNumber(value) &&
-    /^\d+-[A-Za-z]/.test(field.value) && !mayChangeData(call);
+function isOfTitle(use: Use, { call, occurrence }: Source): boolean {
+  const { value, field: { value: segment }, start, end } = use;
+  if (!isPathSegment(use.field) || start > 0 || !isShortNumber(value)) return false;
+  if (!/^\d+-[A-Za-z]/.test(segment)) return false;
+  if (!mayChangeData(call)) return true;
+  const written = [
+    readable(occurrence.view.response).text,
+    ...call.fields.map(({ value }) => value),
+  ];
+  const text = written.join("\n").toLowerCase();
+  return !nameWords(segment.slice(end).replace(/\.\w+$/, "")).every((word) => text.includes(word));
 }
 
 /** Reports whether a place is the name of an object or a function in a script, as in `auth.id`. */

@@ -2,7 +2,7 @@ import { undoPercent } from "../base/string_escapes.ts";
 import { type DefaultOption, findDefaultOptions } from "../extract/forms.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import { isArgument, markupAt } from "./markup_view.ts";
+import { isArgument, markupAt, type MarkupPlace } from "./markup_view.ts";
 import type { Use } from "./pieces.ts";
 import { encodedRange, isWhole, keyAt, type Occurrence, outerPlace } from "./views.ts";
 import { callWords } from "./request_words.ts";
@@ -51,6 +51,9 @@ export interface Source {
   readonly others?: readonly Occurrence[];
 }
 
+/** Matches the MIME types of XML that is not a page: its elements name objects. */
+const XML = /^(?!.*html).*xml/;
+
 /** Describes an occurrence of a value in the response to a call. */
 export function sourceAt(
   call: RecordedCall,
@@ -63,15 +66,20 @@ export function sourceAt(
   const collection = isLeaf ? "" : collectionBefore(occurrence);
   const name = keyAt(occurrence);
   const { view, start } = occurrence;
-  const outer = encodedRange(occurrence) ?? occurrence;
+  const encoded = encodedRange(occurrence);
+  const outer = encoded ?? occurrence;
+  const { response } = view;
+  const markup = place.kind === "body" && encoded !== undefined
+    ? markupAt(response, encoded.view.text, encoded)
+    : undefined;
   const left = leftWords(view.text.slice(Math.max(0, start - 120), start));
   const isGlued = !isLeaf && /[A-Za-z]/.test(view.text.charAt(start - 1));
   const isLink = collection !== "" && (name === "" || name === collection);
   const key = isLink ? linkKey(occurrence, collection) : name || (isGlued ? `${left}_id` : "");
-  const where = whereIn(place.kind, occurrence);
+  const where = whereIn(place.kind, occurrence, markup);
   const names = place.kind === "json" || place.kind === "member"
     ? place.path.filter((name) => typeof name === "string")
-    : elementsAt(occurrence);
+    : [markup !== undefined && XML.test(response.mimeType) && markup.element || []].flat();
   // The path of a link says more than the name of the member that contains the link.
   const linked = isLink ? linkWords(occurrence) : undefined;
   return {
@@ -100,31 +108,23 @@ export function sourceAt(
   };
 }
 
-/** Returns the name of the XML element around a value. */
-function elementsAt(occurrence: Occurrence): string[] {
-  const at = encodedRange(occurrence);
-  if (at?.view.place.kind !== "body" || !/^(?!.*html).*xml/.test(at.view.response.mimeType)) {
-    return [];
-  }
-  return [markupAt(at.view.response, at.view.text, at)?.element ?? []].flat();
-}
-
 /** Returns `where` a value is, if the kind of its place is enough to know it. */
 function whereIn(
   kind: ReturnType<typeof outerPlace>["kind"],
   occurrence: Occurrence,
+  markup: MarkupPlace | undefined,
 ): Source["where"] | undefined {
-  if (kind === "body") return whereInPage(occurrence);
+  if (kind === "body") return whereInPage(occurrence, markup);
   if (kind === "header" || kind === "cookie") return "header";
   return isWhole(occurrence) ? "leaf" : undefined;
 }
 
-function whereInPage(occurrence: Occurrence): Source["where"] | undefined {
-  const at = encodedRange(occurrence);
-  if (at === undefined) return undefined;
-  const markup = markupAt(at.view.response, at.view.text, at);
+function whereInPage(
+  occurrence: Occurrence,
+  markup: MarkupPlace | undefined,
+): Source["where"] | undefined {
   if (markup?.element === "option") {
-    return defaultOption(at) === undefined ? "choice" : "option";
+    return defaultOption(occurrence) === undefined ? "choice" : "option";
   }
   if (markup === undefined || !/^(?:value|content)$/.test(markup.attribute ?? "")) return undefined;
   const { type = "" } = markup.attributes;

@@ -123,13 +123,14 @@ Deno.test("uniqueTexts keeps the extension of a file: a known one, or that of an
   assertEquals(file("Small kettle.PNG"), "Small kettle ${unique}.PNG");
   assertEquals(file("/teas/green-tea.gcode"), "/teas/green-tea.gcode-${unique}");
   assertEquals(file("/teas/green-tea.gcode", ["gcode"]), "/teas/green-tea-${unique}.gcode");
+  assertEquals(file("Teemenü.pdf"), "Teemenü${unique}.pdf");
   assertEquals(file("kettle.news"), "kettle.news${unique}");
 });
 
 Deno.test("makeUnique changes short text in segments and query values of URLs", () => {
   const [name] = uniqueTexts({ url: "/b/teas" }, { ...NONE_RECEIVED, createsUrl: true });
   const request: Request = {
-    url: "/b/teas/leaves?in=teas",
+    url: "/b/teas/root%2Fteas/leaves?in=teas",
     headers: { Destination: "http://shop.test/b/teas/copy", "X-Note": "teas/leaves" },
     body: {
       json: {
@@ -143,7 +144,7 @@ Deno.test("makeUnique changes short text in segments and query values of URLs", 
     },
   };
   assertEquals(makeUnique(request, name), {
-    url: "/b/teas${unique}/leaves?in=teas${unique}",
+    url: "/b/teas${unique}/root%2Fteas${unique}/leaves?in=teas${unique}",
     headers: { Destination: "http://shop.test/b/teas${unique}/copy", "X-Note": "teas/leaves" },
     body: {
       json: {

@@ -60,6 +60,19 @@ for (
       { request: "GET /t/41.json", response: { title: "Tea" } },
       { request: "GET /t/tea/41" },
     ], ["41 from 0 to 1 path, 2 path"]],
+    ["no number of one digit after a letter, as of a page or a category", [
+      { request: "POST /cart", json: {}, response: { product_id: 2, customer_id: 5 } },
+      { request: "GET /p/2" },
+      { request: "GET /c/5/teas" },
+    ], []],
+    ["a short id before a title that the write sent", [
+      { request: "POST /posts", json: { title: "Oolong teas" }, response: { id: 7 } },
+      { request: "GET /posts/7-oolong-teas" },
+    ], ["7 from 0 to 1 path"]],
+    ["no number that begins another title", [
+      { request: "POST /posts", json: { title: "Oolong teas" }, response: { id: 7 } },
+      { request: "GET /posts/7-kettles" },
+    ], []],
     ["an id in the response to a write, but no equal quantity", [
       { request: "POST /order/onchange", json: {}, response: { value: { pricelist: { id: 4 } } } },
       { request: "POST /order/save", json: { values: { pricelist_id: 4, lines: [{ qty: 4 }] } } },

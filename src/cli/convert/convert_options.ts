@@ -217,12 +217,11 @@ export async function logSettings(
   given: ConvertGiven,
   busiest?: TimeWindow,
 ): Promise<LogSettings> {
-  const { baseUrl, top, timeZone, ids, visitsSize, har, checks, revalidate } = given;
+  const { baseUrl, top, ids, visitsSize, har, checks, revalidate } = given;
   const hasResponses = har === undefined && (checks !== undefined || revalidate);
   const plan: AccessLogOptions = {
     baseUrl,
     top,
-    timeZone,
     load: loadOptions(given),
     routes: await routeOptions(given),
     redacts: given.redact,
@@ -248,7 +247,7 @@ export async function logSettings(
     filters: buildFilters(selected),
     filterOptions: selected,
     ...lineOptions(given),
-    timeZone,
+    timeZone: given.timeZone,
     collectors: collectors.filter((collector) => collector !== undefined),
   };
   return { plan, reading };

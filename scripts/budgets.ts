@@ -18,7 +18,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
     "traffic/har": [900, 7, 1_393, 9],
     "traffic/session": [1_150, 9, 1_829, 14],
   },
-  { "correlation": [2_410, 16, 4_334, 27] },
+  { "correlation": [2_410, 16, 4_395, 27] },
   { "comparison": [600, 4, 871, 7] },
   { "outcome": [760, 6, 1_604, 10] },
   { "convert": [3_560, 20, 5_358, 29], "engine": [6_260, 39, 7_759, 48] },

@@ -244,8 +244,8 @@ function placeIn(
   { text, source, longer = [] }: UniqueText,
 ): TextPlace {
   if (source !== undefined) return DATE_PLACE;
-  if (kind === "row" || kind === "path" && isWeak(text)) return WHOLE;
-  if (kind === "path") return longer.includes(template) ? WORDS : WHOLE;
+  if (kind === "row") return longer.includes(template) ? WHOLE : WORDS;
+  if (kind === "path") return longer.includes(template) && !isWeak(text) ? WORDS : WHOLE;
   if (text.length >= SHORTEST_WITHIN) return ANYWHERE;
   if (URL_TEXT.test(template) || kind === "body" && isForm(template)) return SEGMENT;
   return JSON_TEXT.test(template) ? JSON_STRING : WHOLE;

@@ -99,21 +99,28 @@ export class UniqueTexts {
   }
 
   /**
-   * Makes the text unique by which the call `index` finds a row, because several rows contain it.
-   * Does nothing if the text cannot be changed. `template` is what the plan sends.
+   * Makes the text unique by which the call `index` finds a row, because several rows contain it,
+   * or a text in it: that which the most requests send, as in a search. Does nothing if the text
+   * cannot be changed. `template` is what the plan sends.
    */
   makeRowUnique(index: number, template: string): void {
     const [part, ...more] = parseTemplate(template);
     if (part.kind !== "text" || more.length > 0) return;
-    const source = [...this.#draft.given.earlier(index), index].find((i) =>
-      textsOf(this.#draft.at(i)).some(({ kind, template: sent }) =>
-        IN_BODY.has(kind) && sent === template
+    const sent = [...this.#draft.given.earlier(index), index].flatMap((source) =>
+      textsOf(this.#draft.at(source)).flatMap(({ kind, template: text }) =>
+        IN_BODY.has(kind) && boundedOffsets(part.text, text).length > 0 ? [{ source, text }] : []
       )
     );
-    if (source === undefined || this.is(part.text, "refused")) return;
+    const senders = (text: string) =>
+      this.#draft.requests.filter((request) =>
+        textsOf(request).some(({ template }) => template === text)
+      ).length;
+    const first = sent.find(({ text }) => text === part.text) ??
+      sent.toSorted((a, b) => senders(b.text) - senders(a.text))[0];
+    if (first === undefined || this.is(first.text, "refused")) return;
+    const { source, text } = first;
     const reason = "several rows contain the recorded text";
-    const unique = toUnique(part.text, this.#draft.requests);
-    if (!this.try(source, unique, reason)) return;
+    if (!this.try(source, toUnique(text, this.#draft.requests), reason)) return;
     this.#draft.explain(
       index,
       `several rows contain ${quoteValue(part.text)}, so \`\${unique}\` is added to it`,
@@ -145,7 +152,7 @@ export class UniqueTexts {
     const repair = this.#made.findLast((made) => made.template === template);
     const recorded = repair?.recorded ?? known.toRecorded(rendered);
     // A user may have sent the text before it became unique.
-    return { recorded, live: known.liveOf(recorded) ?? recorded };
+    return { recorded, live: known.liveOf(recorded) ?? known.toLive(recorded) };
   }
 
   /**

@@ -18,6 +18,7 @@ import {
   isOfSendingPage,
   ownWords,
 } from "./agreement.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import { nameOf, type Use } from "./pieces.ts";
 import type { Evidence } from "./prior.ts";
 import type { SharedValue } from "./shared_values.ts";
@@ -27,6 +28,9 @@ import { isAfter, type WeighedSource } from "./weigh_sources.ts";
 import { readable } from "./try_extractor.ts";
 import { callWords, consumerWords, mayChangeData } from "./request_words.ts";
 import { commonShare, hasSameName, haveCommonWord, resourceWords } from "./words.ts";
+
+/** Minimum length of a text in a search, in UTF-16 code units. */
+const SHORTEST_SOUGHT = 3;
 
 type Sources = readonly WeighedSource[];
 
@@ -200,7 +204,7 @@ const BETTER: readonly ((
   candidate: WeighedSource,
   best: WeighedSource,
   extractors: SourceExtractors,
-) => boolean)[] = [isBetterNamed, isAtFixedPath, isInTypedRow];
+) => boolean)[] = [isBetterNamed, isAtFixedPath, isInTypedRow, isFound];
 
 /** Returns the best of the sources that an extractor can read. */
 export function chooseSource(
@@ -259,6 +263,20 @@ function isInTypedRow(
 ): boolean {
   const isItem = where === "leaf" && place.kind === "json" && typeof place.path.at(-1) === "number";
   return isItem && source.call === call && extractors.writerOfRow(source) !== undefined;
+}
+
+/** A search for a text of the user finds the row that a longer list may show on another page. */
+function isFound(
+  { source, scores }: WeighedSource,
+  best: WeighedSource,
+  extractors: SourceExtractors,
+): boolean {
+  const { call } = best.source;
+  const row = extractors.typedRow(source);
+  const searches = ({ fields }: RecordedCall) =>
+    fields.some(({ value }) => value.length >= SHORTEST_SOUGHT && row?.includes(value));
+  return row !== undefined && !mayChangeData(call) && !searches(call) && searches(source.call) &&
+    best.scores.keys().every((use) => scores.has(use) && isAfter(use.call, source.call));
 }
 
 /** Returns the number of items in the longest list that contains a value; 0 if none does. */

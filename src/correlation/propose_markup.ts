@@ -4,7 +4,7 @@ import type { NamelessExtractor } from "../extract/extractors.ts";
 import { rowsIn, shownTexts, showsText, type TextRange } from "../extract/rows.ts";
 import { literal } from "../plan/text/template.ts";
 import { markupAt, type MarkupPlace } from "./markup_view.ts";
-import { changingParts, type Known, wordAfter } from "./propose_text.ts";
+import { changingParts, changingTextExtractors, type Known, wordAfter } from "./propose_text.ts";
 import type { Occurrence } from "./views.ts";
 
 const IDENTIFYING = ["name", "id", "property", "data-id", "data-name", "rel"];
@@ -117,7 +117,7 @@ const MOST_WORDS = 8;
  */
 function* rowExtractors(
   text: string,
-  { start }: TextRange,
+  { start, end }: TextRange,
   at: number,
   value: string,
   known: Known,
@@ -134,6 +134,8 @@ function* rowExtractors(
     yield wordAfter(left);
   }
   yield* byWordOfLink(text.slice(start, at), known);
+  const inRow = { text: text.slice(start, end), start: at - start, end: at - start + value.length };
+  yield* changingTextExtractors([inRow], known);
 }
 
 /** Matches the name of a parameter before its value, at the end of a link. */

@@ -23,7 +23,7 @@ const TOKEN = /[^\s/=&?#"'\\<>;,:(){}[\]]+/g;
 /** The extractors of values, which are tested once for each source. */
 export class SourceExtractors {
   readonly #steps: ReadonlyMap<RecordedCall, Step>;
-  readonly #typed: ReadonlyMap<string, number>;
+  readonly #typed: TypedTexts;
   readonly #logins: readonly string[];
   #changing: ReadonlySet<string> = new Set();
   readonly #tested = new Map<Source, TestedExtractor | undefined>();
@@ -34,7 +34,7 @@ export class SourceExtractors {
   constructor(steps: readonly Step[], received: readonly SharedValue[]) {
     this.#steps = new Map(steps.map((step) => [step.call, step]));
     const calls = steps.map(({ call }) => call);
-    this.#typed = typedTexts(calls, received);
+    this.#typed = new TypedTexts(calls, received);
     this.#logins = loginTexts(calls);
   }
 
@@ -64,14 +64,17 @@ export class SourceExtractors {
     return source.where === "leaf" && source.others === undefined || this.of(source) !== undefined;
   }
 
-  /**
-   * Returns the position of the first call that sent the text by which the extractor finds the list
-   * item; undefined if it does not find the item by a text that the user typed.
-   */
-  writerOfRow(source: Source): number | undefined {
+  /** Returns the text of the user by which the extractor finds the list item, if it does. */
+  typedRow(source: Source): string | undefined {
     const extractor = this.of(source)?.extractor;
     const row = extractor && fixedRow(extractor);
-    return row === undefined ? undefined : this.#typed.get(row);
+    return row !== undefined && this.#typed.writerOf(row) !== undefined ? row : undefined;
+  }
+
+  /** Returns the position of the first call that sent the text of `typedRow`. */
+  writerOfRow(source: Source): number | undefined {
+    const row = this.typedRow(source);
+    return row === undefined ? undefined : this.#typed.writerOf(row);
   }
 
   /** Reports whether the extractor finds the list item by its position. */
@@ -97,9 +100,9 @@ export class SourceExtractors {
     const known: Known = {
       isReply: (members) =>
         mayChangeData(call) &&
-        !members.some((one) => (this.#typed.get(String(one)) ?? Infinity) < call.order),
+        !members.some((one) => (this.#typed.writerOf(String(one)) ?? Infinity) < call.order),
       host: URL.parse(call.exchange.request.url)?.host,
-      typed: (text) => (this.#typed.get(text) ?? Infinity) <= call.order,
+      typed: (text) => (this.#typed.writerOf(text) ?? Infinity) <= call.order,
       changing: (text) =>
         this.#logins.some((login) => text.includes(login)) ||
         this.#changing.size > 0 &&
@@ -136,10 +139,45 @@ const [SHORTEST_TYPED, LONGEST_TYPED] = [3, 120];
 /** Maximum length of a table or a file in which texts of the user are sought. */
 const LONGEST_FILE = 16_384;
 
-/**
- * Returns the texts that the user typed: those that a write sent before any response contained
- * them. Maps each to the position of the first such call.
- */
+/** Matches the words of a text. */
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** The texts that the user typed: those that a write sent before any response contained them. */
+class TypedTexts {
+  readonly #writers: ReadonlyMap<string, number>;
+  readonly #joined = new Map<string, number | undefined>();
+
+  constructor(calls: readonly RecordedCall[], received: readonly SharedValue[]) {
+    this.#writers = typedTexts(calls, received);
+  }
+
+  /** Returns the position of the call with which the user had typed all of a text, if any. */
+  writerOf(text: string): number | undefined {
+    return this.#writers.get(text) ??
+      this.#joined.getOrInsertComputed(text, () => this.#writerOfParts(text));
+  }
+
+  /** As `writerOf`, for a text that joins several typed ones, such as a first and a last name. */
+  #writerOfParts(text: string): number | undefined {
+    if (text.length > LONGEST_TYPED) return undefined;
+    const words = [...text.matchAll(WORD)];
+    const writers: number[] = [];
+    for (let at = 0; at < words.length; at++) {
+      const from = words[at].index;
+      const end = words.findLastIndex(({ 0: word, index }) =>
+        index >= from && this.#writers.has(text.slice(from, index + word.length))
+      );
+      if (end < 0 && /\p{N}/u.test(words[at][0])) return undefined;
+      if (end < 0) continue;
+      const typed = text.slice(from, words[end].index + words[end][0].length);
+      writers.push(this.#writers.get(typed)!);
+      at = end;
+    }
+    return writers.length < 2 ? undefined : Math.max(...writers);
+  }
+}
+
+/** Maps each typed text to the position of the first call that sent it. */
 function typedTexts(
   calls: readonly RecordedCall[],
   received: readonly SharedValue[],

@@ -201,6 +201,42 @@ for (
   });
 }
 
+Deno.test("calibratePlan makes a text unique that a row joins with others, and finds the row by it", async () => {
+  const { calibration, plan, text } = await calibrateModel({
+    create(seed) {
+      const people = [{ id: 40 * seed, name: "Alan Kay" }];
+      return ({ method, path, query, body }) => {
+        if (method === "DELETE") {
+          const at = people.findIndex(({ id }) => path.endsWith(`/${id}`));
+          return at < 0 ? { status: 404 } : (people.splice(at, 1), { status: 204 });
+        }
+        if (method === "GET") {
+          const found = people.filter(({ name }) => name.includes(query.get("find") ?? ""));
+          return { json: found.slice(-9) };
+        }
+        const { first, last } = JSON.parse(body);
+        people.splice(-1, 0, { id: 40 * seed + people.length, name: `${first} ${last}` });
+        return { status: 204 };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/people", { json: { first: "Ada", last: "Byron" } });
+      browser.send("GET", "/people");
+      browser.send("GET", "/people?find=Byron");
+      browser.send("DELETE", "/people/41");
+    },
+  }, { start: "all" });
+  assertEquals(calibration.proven, true, text);
+  const [create, , search] = plan.scenarios.recorded.flow.map(({ request }) => request!);
+  assertEquals(create.body, { json: { first: "Ada", last: "Byron${unique}" } });
+  assertEquals([search.url, search.extract?.[0]], ["/people?find=Byron${unique}", {
+    type: "jsonpath",
+    name: "id",
+    row: "Ada Byron${unique}",
+    expression: "$[*].id",
+  } as never]);
+});
+
 Deno.test("calibratePlan proves a plan that takes a constant from a row of a list", async () => {
   const { calibration, text } = await calibrateModel({
     create() {

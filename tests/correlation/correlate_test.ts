@@ -364,6 +364,34 @@ Deno.test("correlate finds a row by a text of an uploaded file rather than by it
   ]);
 });
 
+for (
+  const [what, search, name, from] of [
+    ["joins what the user typed", "", "Ada Byron", 1],
+    [
+      "joins what the user typed, in the list that the user searched",
+      "?find=Byron",
+      "Ada Byron",
+      2,
+    ],
+    ["joins it with a number", "", "Ada Byron 7", undefined],
+  ] as const
+) {
+  Deno.test(`correlate finds a row by a text that ${what}`, () => {
+    const list = {
+      people: [{ id: 31, name: "Alan Kay" }, { id: 32, name }, { id: 33, name: "Zoe" }],
+    };
+    const { variables } = found([
+      { request: "POST /people", form: { first: name.split(" ")[0], last: "Byron" }, status: 204 },
+      { request: "GET /people", response: list },
+      { request: `GET /people${search}`, response: list },
+      { request: "DELETE /people/32" },
+    ]);
+    const [{ candidate: { producer, located } }] = variables;
+    assertEquals(producer.order, from ?? 1);
+    assertEquals("row" in located ? located.row : undefined, from && name);
+  });
+}
+
 Deno.test("correlate finds a button of a row by a text of the row on the latest page", () => {
   const teas = (...names: string[]) =>
     page(

@@ -245,6 +245,14 @@ const CASES: Readonly<Record<string, Case>> = {
       row: "Tea",
     },
   },
+  "a value in a row after a number that may change": {
+    response: `<table><tr><td>Tea<td><a onclick="drop(17, 'k3x9a7')">Drop</a></tr>` +
+      `<tr><td>Milk<td><a onclick="drop(18, 'c4t8e2')">Drop</a></tr></table>`,
+    value: "k3x9a7",
+    typed: ["Tea"],
+    changing: ["17"],
+    expected: { type: "regex", expression: "\\([^\\s\"'<>/&]+?, '([^']+)'", row: "Tea" },
+  },
   "a link in the row of the user's object in markup in JSON": {
     response: {
       html: '<ul>\n<li><a href="/notes/17">\nTea</a>\n<li><a href="/notes/18">\nMilk</a></ul>',

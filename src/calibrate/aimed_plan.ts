@@ -206,12 +206,11 @@ export function withUsers(plan: Plan, path: string, columns: readonly string[]):
       { source: path },
     );
   });
-  const mapped = mapRequests(
-    plan,
-    (request) => edits.reduce((edited, edit) => edit(edited), request),
-  );
+  const withData = (request: Request) => edits.reduce((edited, edit) => edit(edited), request);
+  const headers = plan.defaults?.http?.headers;
+  const mapped = mapRequests(plan, withData);
   return {
-    ...mapped,
+    ...headers ? withHttp(mapped, { headers: withData({ url: "", headers }).headers }) : mapped,
     ...around(plan),
     data: { ...plan.data, [SOURCE]: { type: "csv", path } },
   };

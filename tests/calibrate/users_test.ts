@@ -105,6 +105,17 @@ Deno.test("withUsers gives each user its own login wherever the plan sends it", 
   assertEquals(calibration.proven, true);
 });
 
+Deno.test("withUsers replaces the login in a default header", () => {
+  const flow = [{ request: { url: "/login", body: { form: { mail: "ada@tea.example" } } } }];
+  const scenario = { executor: "iterations", vus: 1, iterations: 1, flow };
+  const http = { base_url: "http://tea.example", headers: { uid: "ada@tea.example" } };
+  const given = { defaults: { http }, scenarios: { main: scenario } } as unknown as Plan;
+  assertEquals(withUsers(given, "u.csv", ["mail"]).defaults?.http, {
+    base_url: "http://tea.example",
+    headers: { uid: "${data.users.mail}" },
+  });
+});
+
 Deno.test("withUsers replaces a plain name in the URL of a header", () => {
   const move = { url: "/a", headers: { Destination: "http://h.example/ada/b", Owner: "x/ada" } };
   const flow = [{ request: { url: "/login", body: { form: { user: "ada" } } } }, { request: move }];

@@ -224,28 +224,13 @@ Deno.test("convert and verify name the HAR in a zip file", async () => {
   assertStringIncludes((await runCli(["convert", path])).stderr, `unzip -p ${path} | rehearse`);
 });
 
-Deno.test("convert rejects a log whose lines end with CR only", async () => {
-  const reject = async (text: string) => await runCli(["convert", "-"], { stdin: text });
-  const { code, stderr } = await reject(LINES.replaceAll("\n", "\r"));
-  assertEquals(code, 1, stderr);
-  assertStringIncludes(stderr, "lines end with CR instead of LF; try `tr '\\r' '\\n' < FILE | ");
-  const [line] = LINES.split("\n");
-  for (const text of [line, `${line}\r`, `${line}\r\n`, LINES.replaceAll("\n", "\r\n")]) {
-    assertEquals((await reject(text)).code, 0, text);
-  }
-});
-
-Deno.test("convert recognizes UTF-16 text with and without a byte order mark", async () => {
-  for (const start of ["\ufeff", ""]) {
-    const text = start + LINES;
-    const bytes = new Uint8Array(new Uint16Array([...text].map((c) => c.charCodeAt(0))).buffer);
-    const { code, stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
-      stdin: bytes,
-    });
-    assertEquals(code, 1);
-    assertStringIncludes(stderr, "UTF-16 text");
-    assertStringIncludes(stderr, "iconv -f UTF-16");
-  }
+Deno.test("convert recognizes UTF-16 text", async () => {
+  const text = "\ufeff" + LINES;
+  const stdin = new Uint8Array(new Uint16Array([...text].map((c) => c.charCodeAt(0))).buffer);
+  const { code, stderr } = await runCli(["convert", "-", "--from", "accesslog"], { stdin });
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, "UTF-16 text");
+  assertStringIncludes(stderr, "iconv -f UTF-16");
 });
 
 const text = (line: string) => new TextEncoder().encode(`not a request\n${line}\n${line}\n`);

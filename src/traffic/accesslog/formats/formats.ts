@@ -3,7 +3,7 @@ import { didYouMean } from "../../../base/nearest.ts";
 import type { FieldNames, LogField, LogFormat } from "../read/log_format.ts";
 import { NAMED_FORMATS, parseJsonOption } from "./named_formats.ts";
 import { type DescribedFormat, parseApachePattern, parseNginxPattern } from "./server_patterns.ts";
-import { CR, LF } from "../../../base/ascii.ts";
+import { LF } from "../../../base/ascii.ts";
 import { isMap } from "../../../base/exact_number.ts";
 import { SLACK } from "../read/field_text.ts";
 import { LogRequest } from "../read/log_request.ts";
@@ -98,8 +98,6 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
   ["PK\x03\x04", "a zip file", "unzip -p"],
   ["7z\xbc\xaf", "a 7-Zip file", "7z x -so"],
   ["\x04\x22\x4d\x18", "an lz4 file", "lz4 -dc"],
-  ["\x1f\x8b\x08", "gzip in gzip", "gzip -dc"],
-  ["\x28\xb5\x2f\xfd", "zstd data inside another compressed file", "zstd -dc"],
   ["\xff\xfe", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
   ["\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
 ];
@@ -108,16 +106,9 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
 export function findContainer(head: Uint8Array): Container | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));
   const found = CONTAINERS.find(([begin]) => start.startsWith(begin));
-  if (found !== undefined) return { looksLike: found[1], filter: found[2] };
-  // In UTF-16, every second byte of ASCII text is 0.
-  const zeros = [...head.subarray(0, 4)].map((byte) => byte === 0 ? "0" : "1").join("");
-  const order = zeros === "1010" ? "LE" : zeros === "0101" ? "BE" : undefined;
-  if (order !== undefined) {
-    return { looksLike: "UTF-16 text", filter: `iconv -f UTF-16${order} -t UTF-8` };
-  }
-  return hasOnlyCr(head)
-    ? { looksLike: "text whose lines end with CR instead of LF", filter: "tr '\\r' '\\n' <" }
-    : findList(new TextDecoder().decode(head).trimStart());
+  return found === undefined
+    ? findList(new TextDecoder().decode(head).trimStart())
+    : { looksLike: found[1], filter: found[2] };
 }
 
 function findList(text: string): Container | undefined {
@@ -146,13 +137,6 @@ export function findHarInZip(end: Uint8Array): string | undefined {
   const [, ...files] = new TextDecoder("latin1").decode(end).split("PK\x01\x02");
   return files.map((file) => file.slice(42, 42 + file.charCodeAt(24)))
     .find((name) => /\.har$/i.test(name));
-}
-
-/** Such lines would be read as one line. */
-function hasOnlyCr(head: Uint8Array): boolean {
-  if (head.includes(LF)) return false;
-  const at = head.indexOf(CR);
-  return at >= 0 && at < head.length - 1;
 }
 
 const MAX_LINES = 100;

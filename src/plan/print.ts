@@ -4,30 +4,6 @@ import { safeText, UNSAFE } from "../base/safe_text.ts";
 import { branchFor, childSchema, type SchemaNode } from "./values/schema_walk.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
-/** Builds a long text from many short strings. Joins them in groups to save memory. */
-class TextParts {
-  #parts: string[] = [];
-  readonly #pieces: string[] = [];
-
-  push(part: string): void {
-    if (this.#parts.push(part) === 4_096) this.#join();
-  }
-
-  pieces(): readonly string[] {
-    this.#join();
-    return this.#pieces;
-  }
-
-  text(): string {
-    return this.pieces().join("");
-  }
-
-  #join(): void {
-    this.#pieces.push(this.#parts.join(""));
-    this.#parts = [];
-  }
-}
-
 /** Deeper values are written in flow style to limit indentation. */
 const BLOCK_LEVELS = 200;
 /**
@@ -35,9 +11,6 @@ const BLOCK_LEVELS = 200;
  * allows at most 1,024 characters.
  */
 const MAX_KEY_LENGTH = 1_000;
-const INDENTS = Array.from({ length: BLOCK_LEVELS + 2 }, (_, level) => "  ".repeat(level));
-/** Line break and indentation, by nesting level. */
-const NEW_LINES = INDENTS.map((indent) => "\n" + indent);
 const BARE_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /**
@@ -70,19 +43,11 @@ const BARE_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
  * ```
  */
 export function printPlan(plan: Plan, header: readonly string[]): string {
-  return printPieces(plan, header).join("");
-}
-
-/**
- * Returns the text of `printPlan` in pieces, because the plan of a long recording takes many
- * megabytes. No key or scalar is divided between two pieces.
- */
-export function printPieces(plan: Plan, header: readonly string[]): readonly string[] {
-  const out = new TextParts();
+  const out: string[] = [];
   for (const line of header) out.push(line === "" ? "#\n" : `# ${safeText(line)}\n`);
   if (header.length > 0) out.push("\n");
   printMap(out, plan, planSchema, 0, "");
-  return out.pieces();
+  return out.join("");
 }
 
 /** One below the other, without indentation and final newline. `schema` is that of the map. */
@@ -90,53 +55,51 @@ export function printEntries(
   map: Record<string, unknown>,
   schema: SchemaNode | undefined,
 ): string {
-  const out = new TextParts();
+  const out: string[] = [];
   printMap(out, map, schema, 0, "");
-  return out.text().trimEnd();
+  return out.join("").trimEnd();
 }
 
 /** Returns the items of a list as YAML in block style, in the same form as `printEntries`. */
 export function printItems(list: readonly unknown[], schema: SchemaNode | undefined): string {
-  const out = new TextParts();
+  const out: string[] = [];
   printList(out, list, schema, 0, "");
-  return out.text().trimEnd();
+  return out.join("").trimEnd();
 }
 
 /** Returns a value as YAML in flow style, on one line. */
 export function printInline(value: unknown): string {
-  const out = new TextParts();
+  const out: string[] = [];
   printFlow(out, value);
-  return out.text();
+  return out.join("");
 }
 
 function printMap(
-  out: TextParts,
+  out: string[],
   map: Record<string, unknown>,
   schema: SchemaNode | undefined,
   level: number,
   start: string,
 ): void {
-  const indent = INDENTS[level];
+  const indent = "  ".repeat(level);
   let lead = start;
   for (const key of orderedKeys(map, schema)) {
-    out.push(lead);
-    out.push(keyText(key, indent));
-    printValue(out, map[key], schema, key, level, NEW_LINES[level + 1]);
+    out.push(lead, keyText(key, indent));
+    printValue(out, map[key], schema, key, level, `\n${indent}  `);
     lead = indent;
   }
 }
 
 function printList(
-  out: TextParts,
+  out: string[],
   list: readonly unknown[],
   schema: SchemaNode | undefined,
   level: number,
   start: string,
 ): void {
-  const indent = INDENTS[level];
+  const indent = "  ".repeat(level);
   for (let i = 0; i < list.length; i++) {
-    out.push(i === 0 ? start : indent);
-    out.push("-");
+    out.push(i === 0 ? start : indent, "-");
     printValue(out, list[i], schema, i, level, " ");
   }
 }
@@ -146,7 +109,7 @@ function printList(
  * `start` precedes a value in block style.
  */
 function printValue(
-  out: TextParts,
+  out: string[],
   value: unknown,
   schema: SchemaNode | undefined,
   key: PropertyKey,
@@ -166,7 +129,7 @@ function printValue(
   else printMap(out, value as Record<string, unknown>, branch, level + 1, start);
 }
 
-function printFlow(out: TextParts, value: unknown): void {
+function printFlow(out: string[], value: unknown): void {
   if (Array.isArray(value)) {
     out.push("[");
     value.forEach((item, i) => {
@@ -194,16 +157,9 @@ function scalarText(value: unknown): string {
   return typeof value === "boolean" ? String(value) : "null";
 }
 
-/** Texts of keys. Most keys occur many times in a plan. */
-const KEYS = new Map<string, string>();
-
 function keyText(key: string, indent: string): string {
-  const known = KEYS.get(key);
-  if (known !== undefined) return known;
   const text = BARE_KEY.test(key) ? yamlText(key) : quoted(key);
-  if (text.length > MAX_KEY_LENGTH) return `? ${text}\n${indent}:`;
-  if (KEYS.size < 1_000) KEYS.set(key, `${text}:`);
-  return `${text}:`;
+  return text.length > MAX_KEY_LENGTH ? `? ${text}\n${indent}:` : `${text}:`;
 }
 
 /**

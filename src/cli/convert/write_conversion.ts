@@ -12,7 +12,7 @@ import { type MergeConflict, mergePlans, planChanges } from "../../plan/edits/me
 import { lostComments, withNewHead } from "../../plan/edits/text_edits.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import type { Shard } from "../../plan/partition.ts";
-import { printPieces, printPlan } from "../../plan/print.ts";
+import { printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hideAllPasswords } from "../../plan/text/user_info.ts";
@@ -102,11 +102,11 @@ export async function writeConversion(
   io: Io,
 ): Promise<number> {
   const { warnings: format, output, update: updatedPath, strict } = given;
-  const pieces = planText(converted);
+  const text = planText(converted);
   // Update the plan first, because a failed update must not write anything.
   const updated = updatedPath === undefined
     ? undefined
-    : await updatePlan(updatedPath, given.base ?? updatedPath + BASE_SUFFIX, pieces.join(""));
+    : await updatePlan(updatedPath, given.base ?? updatedPath + BASE_SUFFIX, text);
   if (outputs.html !== undefined && log !== undefined) {
     // Loaded only for `--html`.
     const { logReport } = await import("../../report/html/log_report.ts");
@@ -115,11 +115,11 @@ export async function writeConversion(
   if (log?.profileText !== undefined) await outputs.profile?.write(log.profileText);
   if (page !== undefined) await outputs.html?.write(page);
   for (const name of PLAN_FILES) {
-    const text = converted.files?.[name];
-    if (text !== undefined) await outputs[name]?.write(text);
+    const file = converted.files?.[name];
+    if (file !== undefined) await outputs[name]?.write(file);
   }
-  await outputs.plan.write(...(updated === undefined ? pieces : [updated.text]));
-  await outputs.base?.write(...pieces);
+  await outputs.plan.write(updated?.text ?? text);
+  await outputs.base?.write(text);
   const { explanation = [], summary, coverage, traffic } = converted;
   if (explanation.length > 0) {
     const end = format === "text" ? "\n\n" : "\n";
@@ -171,14 +171,13 @@ function printRates(log: ObservedLog | undefined, io: Io): void {
  * Comment at the start of a plan with the URL of the JSON Schema, for an editor's YAML language
  * server.
  */
-const MODELINE = IS_RELEASE ? [`# yaml-language-server: $schema=${PLAN_SCHEMA_URL}\n`] : [];
+const MODELINE = IS_RELEASE ? `# yaml-language-server: $schema=${PLAN_SCHEMA_URL}\n` : "";
 
 /**
- * Formats a converted plan as YAML, in pieces. Throws Error if the plan is invalid, which means
- * that the converter has a bug.
+ * Formats a converted plan as YAML. Throws Error if the plan is invalid, which means that the
+ * converter has a bug.
  */
-function planText({ plan, header }: Converted): readonly string[] {
-  const pieces = [...MODELINE, ...printPieces(plan, header)];
+function planText({ plan, header }: Converted): string {
   const faults = checkPlan(plan).filter(({ severity }) => severity === "error");
   if (faults.length > 0) {
     const reasons = faults.map(({ code, path, message }) =>
@@ -186,7 +185,7 @@ function planText({ plan, header }: Converted): readonly string[] {
     );
     throw new Error(`the converted plan is invalid: ${reasons.join("; ")}`);
   }
-  return pieces;
+  return MODELINE + printPlan(plan, header);
 }
 
 /** Returns the shard of the inputs that `--shard` selects, if it is given. */
@@ -204,7 +203,7 @@ function remoteOutput(url: string): OutputFile {
     throw new UsageError(`cannot write to ${safeSnippet(url)}: expected a path or s3://BUCKET/KEY`);
   }
   return {
-    write: (...pieces) => writeRemote(url, pieces.join("")),
+    write: (text) => writeRemote(url, text),
     [Symbol.dispose]() {},
   };
 }

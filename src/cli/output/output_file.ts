@@ -10,8 +10,8 @@ import { renderSummary } from "../../report/text/render_summary.ts";
  * written at the end of its scope, an existing file stays unchanged.
  */
 export interface OutputFile extends Disposable {
-  /** Writes the whole text, which may be divided into pieces. A file is replaced atomically. */
-  write(...pieces: readonly string[]): Promise<void>;
+  /** Writes the whole text. A file is replaced atomically. */
+  write(text: string): Promise<void>;
 }
 
 /**
@@ -40,10 +40,9 @@ export function openOutputFile(path: string, inputs: readonly string[]): OutputF
   }
   const file: AtomicFile = openAtomicFile(path);
   return {
-    write: (...pieces) =>
+    write: (text) =>
       Promise.try(() => {
-        const encoder = new TextEncoder();
-        for (const piece of pieces) file.write(encoder.encode(piece));
+        file.write(new TextEncoder().encode(text));
         file.commit();
       }),
     [Symbol.dispose]: () => file.discard(),
@@ -52,10 +51,8 @@ export function openOutputFile(path: string, inputs: readonly string[]): OutputF
 
 function standardOutput(io: Io): OutputFile {
   return {
-    write: (...pieces) =>
-      Promise.try(() => {
-        for (const piece of pieces) io.stdout.write(piece);
-      }).catch((error) => {
+    write: (text) =>
+      Promise.try(() => io.stdout.write(text)).catch((error) => {
         // The reader closed the pipe, as `| head -1` does. Notes and summary are still printed.
         if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
       }),

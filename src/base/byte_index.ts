@@ -60,6 +60,11 @@ export class ByteIndex {
     return this.#bytes.subarray(this.#startOf(number), this.#ends[number]);
   }
 
+  /** Copies the strings, and the offsets at which they end. */
+  data(): { readonly bytes: Uint8Array; readonly ends: Uint32Array } {
+    return { bytes: this.#bytes.slice(0, this.bytes), ends: this.#ends.slice(0, this.#size) };
+  }
+
   #startOf(number: number): number {
     return number === 0 ? 0 : this.#ends[number - 1];
   }

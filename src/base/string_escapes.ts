@@ -152,6 +152,8 @@ export function escapeRegex(text: string): string {
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Replaces bytes that are not UTF-8. */
+const REPLACEMENT = "\ufffd";
 
 /** Decodes UTF-8, including a byte order mark. Returns undefined if `bytes` are not valid UTF-8. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
@@ -164,25 +166,14 @@ export function utf8Text(bytes: Uint8Array): string | undefined {
 
 /** Returns the offset of the first byte that is not UTF-8. There must be one. */
 export function firstBadByte(bytes: Uint8Array): number {
-  let good = 0;
-  let bad = bytes.length;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (startsWell(bytes.subarray(0, middle))) good = middle;
-    else bad = middle;
+  const lossy = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  let offset = 0;
+  for (const part of lossy.split(REPLACEMENT)) {
+    offset += new TextEncoder().encode(part).length;
+    if (utf8Text(bytes.subarray(offset, offset + 3)) !== REPLACEMENT) break;
+    offset += 3;
   }
-  while (utf8Text(bytes.subarray(0, good)) === undefined) good--;
-  return good;
-}
-
-/** Reports whether the bytes are valid UTF-8, apart from an incomplete character at the end. */
-function startsWell(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
+  return offset;
 }
 
 /**

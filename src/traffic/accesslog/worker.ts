@@ -1,15 +1,7 @@
 import { buildFilters } from "./collect/filters.ts";
-import type { LogCollector } from "./collect/collector.ts";
-import type { CountedFilter } from "./collect/filters.ts";
 import { LogScanner } from "./log_scanner.ts";
 import { Tally } from "./profile/traffic_profile.ts";
-import {
-  createCollector,
-  type ReadingReference,
-  scanSlices,
-  type SlicedFile,
-  type WorkerResult,
-} from "./slices.ts";
+import { createCollector, scanSlices, type SlicedFile, type WorkerResult } from "./slices.ts";
 
 interface WorkerScope {
   onmessage: (event: MessageEvent<SlicedFile>) => void;
@@ -31,22 +23,17 @@ scope.onmessage = ({ data }) => {
 };
 
 function readSlices(sliced: SlicedFile): WorkerResult {
-  const use = createUse(sliced.reading);
+  const { format, ...reading } = sliced.reading;
+  const filters = buildFilters(reading.filters);
+  const collectors = reading.collectors.map(createCollector);
   const tally = new Tally();
-  const scanner = new LogScanner(tally, sliced.reading.format, use);
+  const scanner = new LogScanner(tally, format, { filters, collectors });
   const read = scanSlices(sliced, scanner, () => tally.table.size < MAX_ENDPOINTS);
   scanner.finish();
   return {
     tally: tally.data(),
     read,
-    dropped: use.filters.map(({ dropped }) => dropped),
-    collected: use.collectors.map((collector) => collector.data?.() ?? collector.toJson()),
+    dropped: filters.map(({ dropped }) => dropped),
+    collected: collectors.map((collector) => collector.toJson()),
   };
-}
-
-function createUse({ filters, collectors }: ReadingReference): {
-  readonly filters: readonly CountedFilter[];
-  readonly collectors: readonly LogCollector[];
-} {
-  return { filters: buildFilters(filters), collectors: collectors.map(createCollector) };
 }

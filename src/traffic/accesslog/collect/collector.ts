@@ -67,10 +67,8 @@ export interface LogCollector extends RequestCollector {
   readonly settings?: unknown;
   /** Memory that equivalent collectors of other threads use too; absent if they need none. */
   readonly shared?: SharedArrayBuffer;
-  /** Contents for a traffic profile. Equal collectors return equal values. */
+  /** Contents for a traffic profile or another thread. Equal collectors return equal values. */
   toJson(): unknown;
-  /** Contents in a form that is faster to send to another thread. Default: `toJson()`. */
-  data?(): unknown;
   /** Adds what a collector of the part from offset `bytes` collected. Throws `InvalidProfile`. */
   merge(collected: unknown, bytes: number): void;
 }

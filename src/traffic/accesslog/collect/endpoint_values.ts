@@ -1,16 +1,7 @@
 import * as z from "zod";
 import { ByteIndex } from "../../../base/byte_index.ts";
-import {
-  type ByteStrings,
-  growArray,
-  LEVELS,
-  mixBits,
-  packBytes,
-  packStrings,
-  sampleLevel,
-  stableHash,
-  stringAt,
-} from "../profile/byte_arrays.ts";
+import { sum } from "../../../base/format.ts";
+import { growArray, LEVELS, mixBits, sampleLevel, stableHash } from "../profile/byte_arrays.ts";
 import { checked, InvalidProfile } from "../profile/parse_profile.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import {
@@ -137,44 +128,73 @@ export class EndpointValues implements LogCollector {
     return endpoint;
   }
 
-  /** Packed, because nested lists of many values take long to send to another thread. */
-  data(): ValueData {
-    return {
-      level: this.#level,
-      endpoints: packStrings(this.#endpoints),
-      values: packStrings(this.#values),
-      firsts: this.#firsts.slice(0, this.#values.size),
-      counts: this.#counts.slice(),
-    };
+  /** `["METHOD route", [[value, first, requests at each level, …]]]`; `first` is 0 in a sample. */
+  toJson(): unknown {
+    const decoder = new TextDecoder();
+    const rows: ValueRow[][] = Array.from({ length: this.#endpoints.size }, () => []);
+    for (let value = 0; value < this.#values.size; value++) {
+      const { endpoint, text } = keyAt(this.#values, value);
+      const counts = this.#countsOf(value);
+      while (counts.length > 1 && counts.at(-1) === 0) counts.pop();
+      const first = this.isExact ? this.#firsts[value] : 0;
+      rows[endpoint].push([decoder.decode(text), first, ...counts]);
+    }
+    const endpoints = rows.map((list, endpoint) =>
+      [
+        decoder.decode(this.#endpoints.at(endpoint)),
+        list.sort((a, b) => a[1] - b[1] || compareText(a[0], b[0])),
+      ] as const
+    );
+    return { level: this.#level, endpoints: endpoints.sort(([a], [b]) => compareText(a, b)) };
   }
 
-  merge(collected: unknown, bytes: number): void {
-    const data = isPacked(collected) ? collected : parseValues(collected, MAX_VALUE_BYTES);
-    if (data.level > this.#level) this.#raise(data.level);
-    for (let value = 0; value < data.values.ends.length; value++) {
-      if (!isCounted(data.counts, value, this.#level)) continue;
-      const key = stringAt(data.values, value);
-      this.#key.set(key);
-      const name = stringAt(data.endpoints, this.#number.getUint32(0));
-      const endpoint = this.#addEndpoint(name, 0, name.length);
-      this.#number.setUint32(0, endpoint);
-      let known = this.#values.find(this.#key, 0, key.length);
-      if (known < 0) {
-        const hash = stableHash(this.#endpointHashes[endpoint], key, NUMBER_BYTES, key.length);
-        known = this.#insert(key.length, hash);
+  merge(json: unknown, bytes: number): void {
+    const { level, endpoints } = checked(VALUES, json, "the record of collected values");
+    if (level > this.#level) this.#raise(level);
+    const encoder = new TextEncoder();
+    for (const [name, rows] of endpoints) {
+      const endpoint = encoder.encode(name);
+      for (const [value, first, ...counts] of rows) {
+        const text = encoder.encode(value);
+        if (text.length > MAX_VALUE_BYTES || counts.length > LEVELS - level) {
+          throw new InvalidProfile(
+            "a collected value is too long, or has too many sampling levels",
+          );
+        }
+        this.#addCounts(endpoint, text, first + bytes, counts, level);
       }
-      for (let level = this.#level; level < LEVELS; level++) {
-        const count = data.counts[level]?.[value] ?? 0;
-        if (count > 0) this.#count(known, level, count);
-      }
-      const first = data.firsts[value] + bytes;
-      if (first < this.#firsts[known]) this.#firsts[known] = first;
     }
     while (this.#values.size > this.#capacity) this.#raise(this.#level + 1);
   }
 
-  toJson(): unknown {
-    return listValues(this.data());
+  /** `counts` are those from the sampling level `from` on. */
+  #addCounts(
+    endpoint: Uint8Array,
+    text: Uint8Array,
+    first: number,
+    counts: readonly number[],
+    from: number,
+  ): void {
+    const kept = Math.max(0, this.#level - from);
+    if (!counts.some((count, i) => i >= kept && count > 0)) return;
+    const number = this.#addEndpoint(endpoint, 0, endpoint.length);
+    this.#number.setUint32(0, number);
+    this.#value.set(text);
+    const length = NUMBER_BYTES + text.length;
+    let value = this.#values.find(this.#key, 0, length);
+    if (value < 0) {
+      const hash = stableHash(this.#endpointHashes[number], this.#key, NUMBER_BYTES, length);
+      value = this.#insert(length, hash);
+    }
+    for (let i = kept; i < counts.length; i++) {
+      if (counts[i] > 0) this.#count(value, from + i, counts[i]);
+    }
+    if (first < this.#firsts[value]) this.#firsts[value] = first;
+  }
+
+  /** Requests at each counted sampling level. */
+  #countsOf(value: number): number[] {
+    return this.#counts.slice(this.#level).map((counts) => counts?.[value] ?? 0);
   }
 
   /** Most frequent first; ties in order of first occurrence, or of bytes in a sample. */
@@ -186,16 +206,10 @@ export class EndpointValues implements LogCollector {
       numbers.map((number) => [number, []]),
     );
     for (let value = 0; value < this.#values.size; value++) {
-      const key = this.#values.at(value);
-      const list = values.get(new DataView(key.buffer, key.byteOffset).getUint32(0));
-      if (list === undefined) continue;
-      let sampled = 0;
-      for (let level = this.#level; level < LEVELS; level++) {
-        sampled += this.#counts[level]?.[value] ?? 0;
-      }
-      list.push({
-        value: decoder.decode(key.slice(NUMBER_BYTES)),
-        count: sampled * this.oneIn,
+      const { endpoint, text } = keyAt(this.#values, value);
+      values.get(endpoint)?.push({
+        value: decoder.decode(text),
+        count: sum(this.#countsOf(value)) * this.oneIn,
         first: this.isExact ? this.#firsts[value] : 0,
       });
     }
@@ -225,22 +239,31 @@ export class EndpointValues implements LogCollector {
 
   /** Drops requests below a sampling level, and values that occur only in these. */
   #raise(level: number): void {
-    const before = this.data();
+    const [from, endpoints, values, firsts] = [
+      this.#level,
+      this.#endpoints,
+      this.#values,
+      this.#firsts,
+    ];
+    const before = Array.from({ length: values.size }, (_, value) => this.#countsOf(value));
     this.#level = level;
     this.#known.clear();
     [this.#endpoints, this.#values] = [new ByteIndex(), new ByteIndex()];
     this.#endpointHashes = [];
     [this.#hashes, this.#firsts] = [new Int32Array(1 << 10), new Float64Array(1 << 10)];
     this.#counts = new Array(LEVELS).fill(undefined);
-    this.merge(before, 0);
+    for (const [value, counts] of before.entries()) {
+      const { endpoint, text } = keyAt(values, value);
+      this.#addCounts(endpoints.at(endpoint), text, firsts[value], counts, from);
+    }
   }
 }
 
-function isCounted(counts: ValueData["counts"], value: number, from: number): boolean {
-  for (let level = from; level < LEVELS; level++) {
-    if ((counts[level]?.[value] ?? 0) > 0) return true;
-  }
-  return false;
+/** The endpoint's number and the value of a key. */
+function keyAt(values: ByteIndex, value: number): { endpoint: number; text: Uint8Array } {
+  const key = values.at(value);
+  const endpoint = new DataView(key.buffer, key.byteOffset).getUint32(0);
+  return { endpoint, text: key.subarray(NUMBER_BYTES) };
 }
 
 function levelOf(hash: number, { second }: LogRequest): number {
@@ -254,44 +277,8 @@ function compareText(a: string, b: string): number {
 /** A value, the log offset of its first request, and its requests at each sampling level. */
 type ValueRow = readonly [value: string, first: number, ...counts: number[]];
 
+/** The key of a value is the number of its endpoint (u32, big-endian), and the value. */
 const NUMBER_BYTES = 4;
-
-export interface ValueData {
-  /** Lowest sampling level that is counted; 0 if all are. */
-  readonly level: number;
-  readonly endpoints: ByteStrings;
-  /** The number of the endpoint (u32, big-endian), followed by the bytes of the value. */
-  readonly values: ByteStrings;
-  /** Log offset of the first request; meaningful only if `level` is 0. */
-  readonly firsts: Float64Array;
-  /** By sampling level, the requests for each of `values`; missing ones are 0. */
-  readonly counts: readonly (Uint32Array | undefined)[];
-}
-
-/** As JSON: `["METHOD route", [[value, first, requests, …]]]`. `first` is 0 for a sample. */
-function listValues(data: ValueData): unknown {
-  const { level, endpoints, values, firsts, counts } = data;
-  const decoder = new TextDecoder();
-  const rows: ValueRow[][] = Array.from({ length: endpoints.ends.length }, () => []);
-  for (let value = 0; value < values.ends.length; value++) {
-    const key = stringAt(values, value);
-    const endpoint = new DataView(key.buffer, key.byteOffset).getUint32(0);
-    const byLevel = Array.from(
-      { length: LEVELS - level },
-      (_, i) => counts[level + i]?.[value] ?? 0,
-    );
-    while (byLevel.length > 1 && byLevel.at(-1) === 0) byLevel.pop();
-    const first = level === 0 ? firsts[value] : 0;
-    rows[endpoint].push([decoder.decode(key.slice(NUMBER_BYTES)), first, ...byLevel]);
-  }
-  const all = rows.map((list, i) =>
-    [
-      decoder.decode(stringAt(endpoints, i).slice()),
-      list.sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1)),
-    ] as const
-  );
-  return { level, endpoints: all.sort(([a], [b]) => a < b ? -1 : 1) };
-}
 
 const COUNT = z.int().min(0);
 const VALUES = z.object({
@@ -300,37 +287,3 @@ const VALUES = z.object({
     z.tuple([z.string(), z.array(z.tuple([z.string(), COUNT], COUNT.max(2 ** 32 - 1)))]),
   ),
 });
-
-/** Parses the result of `listValues`. Throws `InvalidProfile`, also for values above `maxBytes`. */
-function parseValues(json: unknown, maxBytes: number): ValueData {
-  const read = checked(VALUES, json, "the record of collected values");
-  const keys: Uint8Array[] = [];
-  const firsts: number[] = [];
-  const counts = Array.from({ length: LEVELS }, (): number[] => []);
-  const encoder = new TextEncoder();
-  for (const [endpoint, [, rows]] of read.endpoints.entries()) {
-    for (const [value, first, ...requests] of rows) {
-      const text = encoder.encode(value);
-      if (text.length > maxBytes || requests.length > LEVELS - read.level) {
-        throw new InvalidProfile("a collected value is too long, or has too many sampling levels");
-      }
-      const key = new Uint8Array(NUMBER_BYTES + text.length);
-      new DataView(key.buffer).setUint32(0, endpoint);
-      key.set(text, NUMBER_BYTES);
-      keys.push(key);
-      firsts.push(first);
-      counts.forEach((list, level) => list.push(requests[level - read.level] ?? 0));
-    }
-  }
-  return {
-    level: read.level,
-    endpoints: packBytes(read.endpoints.map(([endpoint]) => encoder.encode(endpoint))),
-    values: packBytes(keys),
-    firsts: Float64Array.from(firsts),
-    counts: counts.map((list) => Uint32Array.from(list)),
-  };
-}
-
-function isPacked(collected: unknown): collected is ValueData {
-  return ArrayBuffer.isView(Object(collected).firsts);
-}

@@ -1,5 +1,3 @@
-import type { ByteIndex } from "../../../base/byte_index.ts";
-
 /** Moves the contents of a smaller array to one of 1.25 × `count` elements, and detaches it. */
 export function growArray<T extends Int32Array | Uint32Array | Uint16Array | Float64Array>(
   array: T,
@@ -46,27 +44,4 @@ export function stableHash(hash: number, bytes: Uint8Array, from: number, to: nu
     mixed ^= mixed >>> 15;
   }
   return mixed;
-}
-
-/** Can be sent to another thread. */
-export interface ByteStrings {
-  readonly bytes: Uint8Array;
-  /** A string starts where the preceding one ends. */
-  readonly ends: Uint32Array;
-}
-
-export function packStrings(index: ByteIndex): ByteStrings {
-  return packBytes(Array.from({ length: index.size }, (_, i) => index.at(i)));
-}
-
-export function packBytes(parts: readonly Uint8Array[]): ByteStrings {
-  let length = 0;
-  const ends = Uint32Array.from(parts, (part) => length += part.length);
-  const bytes = new Uint8Array(length);
-  for (const [i, part] of parts.entries()) bytes.set(part, ends[i] - part.length);
-  return { bytes, ends };
-}
-
-export function stringAt({ bytes, ends }: ByteStrings, number: number): Uint8Array {
-  return bytes.subarray(number === 0 ? 0 : ends[number - 1], ends[number]);
 }

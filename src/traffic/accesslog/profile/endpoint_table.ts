@@ -1,6 +1,6 @@
 import { ByteIndex } from "../../../base/byte_index.ts";
 import { InputError } from "../../../base/errors.ts";
-import { type ByteStrings, growArray, packStrings, stringAt } from "./byte_arrays.ts";
+import { growArray } from "./byte_arrays.ts";
 
 /** An endpoint and its number of requests. */
 export interface EndpointCount {
@@ -15,7 +15,7 @@ const MAX_BYTES = 2 ** 30;
 /** Can be sent to another thread. */
 export interface EndpointData {
   /** `METHOD route`. */
-  readonly keys: ByteStrings;
+  readonly keys: ReturnType<ByteIndex["data"]>;
   readonly counts: Uint32Array;
   readonly firsts: Float64Array;
 }
@@ -52,16 +52,15 @@ export class EndpointTable {
   }
 
   /** Increases the log offsets of the other table by `shift`. */
-  merge({ keys, counts, firsts }: EndpointData, shift: number): void {
+  merge({ keys: { bytes, ends }, counts, firsts }: EndpointData, shift: number): void {
     for (let i = 0; i < counts.length; i++) {
-      const key = stringAt(keys, i);
-      this.add(key, 0, key.length, counts[i], firsts[i] + shift);
+      this.add(bytes, ends[i - 1] ?? 0, ends[i], counts[i], firsts[i] + shift);
     }
   }
 
   data(): EndpointData {
     return {
-      keys: packStrings(this.#keys),
+      keys: this.#keys.data(),
       counts: this.#counts.slice(0, this.size),
       firsts: this.#firsts.slice(0, this.size),
     };

@@ -11,6 +11,7 @@ import { joinTemplate, literal } from "../plan/text/template.ts";
 import { findMainOrigin, httpOrigin, originMover } from "../traffic/har/origins.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
+import { ROLE } from "../traffic/session/secret_names.ts";
 import { PROVING_LOAD } from "./attempts.ts";
 import { isWeak, replaceLiteral } from "./literal_edit.ts";
 
@@ -224,9 +225,6 @@ function isField({ kind, name, template }: RequestText): boolean {
 function bareName(name: string): string {
   return (/[\p{L}\p{N}_-]+(?=\W*$)/u.exec(name)?.[0] ?? name).toLowerCase();
 }
-
-/** Matches names of users that are also names of areas of applications. */
-const ROLE = /^(?:admin|administrator|root|users?|guest|manager|editor|me|test|demo)$/i;
 
 function editOf(
   template: string,

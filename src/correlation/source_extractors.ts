@@ -4,7 +4,7 @@ import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { dynamicShape } from "../traffic/session/dynamic_value.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
-import { isPasswordName } from "../traffic/session/secret_names.ts";
+import { isPasswordName, isUserName, ROLE } from "../traffic/session/secret_names.ts";
 import type { SharedValue, Step } from "./shared_values.ts";
 import { extractorFor } from "./propose.ts";
 import type { Known } from "./propose_text.ts";
@@ -104,7 +104,7 @@ export class SourceExtractors {
       host: URL.parse(call.exchange.request.url)?.host,
       typed: (text) => (this.#typed.writerOf(text) ?? Infinity) <= call.order,
       changing: (text) =>
-        this.#logins.some((login) => text.includes(login)) ||
+        this.#logins.some((login) => namesLogin(text, login)) ||
         this.#changing.size > 0 &&
           text.matchAll(TOKEN).some(([token]) => this.#changing.has(token)),
     };
@@ -120,14 +120,24 @@ export class SourceExtractors {
   }
 }
 
-/** Matches the name or the address of a user, but no plain word, as another field may have it. */
+/** Matches the name or the address of a user, but no plain word. */
 const LOGIN = /^(?=.*[\d@.])(?=.*\p{L})[\p{L}\d@.+_-]{5,100}$/u;
 
 /** Returns the texts that are sent with a password: another user replaces them. */
 function loginTexts(calls: readonly RecordedCall[]): string[] {
   return calls.filter(sendsPassword).flatMap(({ fields }) =>
-    fields.flatMap(({ kind, value }) => IN_BODY.has(kind) && LOGIN.test(value) ? [value] : [])
+    fields.flatMap(({ kind, name, value }) =>
+      IN_BODY.has(kind) && (LOGIN.test(value) || isUserName(name) && !ROLE.test(value))
+        ? [value]
+        : []
+    )
   );
+}
+
+/** Reports whether a text contains a login: a plain name as one of several words. */
+function namesLogin(text: string, login: string): boolean {
+  if (LOGIN.test(login)) return text.includes(login);
+  return text !== login && text.matchAll(WORD).some(([word]) => word === login);
 }
 
 function sendsPassword({ fields }: RecordedCall): boolean {

@@ -329,17 +329,25 @@ for (
   Deno.test(`correlate finds ${why}`, () => assertEquals(listed(calls), [...expected]));
 }
 
-Deno.test("correlate does not find a row by the name of the user who logged in", () => {
-  const { variables } = found([
-    { request: "POST /login", json: { email: "ada@tea.example", password: "s3cret-18" } },
-    { request: "GET /me", response: { channels: [{ id: 8143, name: "ada@tea.example_main" }] } },
-    { request: "POST /films", json: { channel: 8143 } },
-  ]);
-  assertEquals(
-    variables.map(({ extractor: { name: _, ...rest } }) => rest),
-    [{ type: "jsonpath", expression: "$.channels[0].id" }],
-  );
-});
+for (
+  const [email, expression] of [
+    ["ada@tea.example", "$.channels[0].id"],
+    ["lovelace", "$.channels[0].id"],
+    ["admin", "$.channels[?@.name=='admin_main'].id"],
+  ]
+) {
+  Deno.test(`correlate does not find a row by the name of the user who logged in: ${email}`, () => {
+    const { variables } = found([
+      { request: "POST /login", json: { email, password: "s3cret-18" } },
+      { request: "GET /me", response: { channels: [{ id: 8143, name: `${email}_main` }] } },
+      { request: "POST /films", json: { channel: 8143 } },
+    ]);
+    assertEquals(
+      variables.map(({ extractor: { name: _, ...rest } }) => rest),
+      [{ type: "jsonpath", expression }],
+    );
+  });
+}
 
 Deno.test("correlate finds a row by a text of an uploaded file rather than by its position", () => {
   const [spoon, kettle] = ["3790-6B0C5380-3", "3790-6B0C5380-1"];

@@ -5,7 +5,7 @@ import { fieldsIn } from "../../traffic/session/call_url.ts";
 import { operationName } from "../../traffic/session/operation_name.ts";
 import { headerIn, methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { IN_BODY, type RequestField } from "../../traffic/session/request_field.ts";
-import { isPasswordName, plainName } from "../../traffic/session/secret_names.ts";
+import { isPasswordName, isUserName, plainName } from "../../traffic/session/secret_names.ts";
 import { listed, type Note } from "../notes/notes.ts";
 import type { NoteFacts } from "./facts.ts";
 import { isMovable, type Secret } from "./secrets.ts";
@@ -101,8 +101,7 @@ const UNIQUE =
   /(?:^|_)(?:title|slug|permalink|subject|headline|user_?name|nick_?name|handle|alias|e_?mail|comment)$/;
 /** Only if it has several words. */
 const UNIQUE_IF_TYPED = /(?:^|_)(?:name|message|label)$/;
-/** Fields with the user name, the second only if none is of the first. */
-const USER = /(?:^|_)(?:user|user_?name|user_?id|login|log|e_?mail|account|identifier|identity)$/;
+/** Fields with the user name, if no other field has it. */
 const USER_IF_ONLY = /(?:^|_)(?<!operation_)name$/;
 const MOST_LOGIN_FIELDS = 12;
 
@@ -170,7 +169,7 @@ function findLogins({ secrets, replacements }: NoteFacts): Login[] {
       !/^Basic /i.test(sent.value) && replacements.of(sent).length === 0;
   };
   const open = found.filter(isOpen);
-  const first = open.find(({ user }) => USER.test(plainName(user.name))) ?? open[0];
+  const first = open.find(({ user }) => isUserName(user.name)) ?? open[0];
   return found.filter(({ call, user }) => {
     const operation = operationOf(call);
     return LOGIN_PATH.test(operation) || first !== undefined &&
@@ -218,7 +217,7 @@ function findLogin(call: RecordedCall): Login | undefined {
     return undefined;
   }
   const others = typed.filter((candidate) => candidate !== passwords[0]);
-  const user = others.find(({ name }) => USER.test(name)) ??
+  const user = others.find(({ field }) => isUserName(field.name)) ??
     others.find(({ name }) => USER_IF_ONLY.test(name));
   return user && { call, user: user.field, password: passwords[0].field };
 }

@@ -100,6 +100,16 @@ export function isPasswordName(name: string): boolean {
   return name.length <= LONGEST_NAME && PASSWORD.test(plainName(name));
 }
 
+const USER = /(?:^|_)(?:user|user_?name|user_?id|login|log|e_?mail|account|identifier|identity)$/;
+
+/** Reports whether a field contains the name or the address of a user, of a login for example. */
+export function isUserName(name: string): boolean {
+  return name.length <= LONGEST_NAME && USER.test(plainName(name));
+}
+
+/** Matches names of users that are also names of areas of applications. */
+export const ROLE = /^(?:admin|administrator|root|users?|guest|manager|editor|me|test|demo)$/i;
+
 function ruleFor(name: string): ((value: string) => boolean) | null {
   if (name.length > LONGEST_NAME) return null;
   let rule = rules.get(name);

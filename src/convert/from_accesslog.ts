@@ -51,6 +51,9 @@ export interface AccessLogOptions {
   readonly login?: Plan;
   readonly responses?: ResponseOptions;
   readonly sample?: TrafficSample;
+  /** Unix milliseconds, for the warning about requests in the future. */
+  readonly now?: number;
+  readonly timeZone?: string;
 }
 
 /** The result of converting an access log to a plan. */
@@ -84,6 +87,8 @@ export function convertAccessLog(
     speed: options.load?.speed ?? 1,
     isRateKept: options.load?.rate === "kept",
     revalidates: options.responses?.revalidates ?? false,
+    now: options.now,
+    timeZone: options.timeZone,
   };
   const notes = accessLogNotes(facts);
   const { kept, visits, ids, queries, routes } = traffic;

@@ -56,6 +56,7 @@ Deno.test("sampleLogs reads a small log completely", async () => {
       bots: 40,
       errors: 20,
       notModified: 0,
+      misplaced: 0,
       clients: 121,
       busiest: { client: "10.0.0.1", requests: 80, second: 1 },
       hosts: [],
@@ -167,6 +168,24 @@ Deno.test("convert does not report a busiest client if the sample does not show 
     const { stderr } = await runCli(["convert", path]);
     assertMatch(stderr, /about \d+% 4xx or 5xx responses/);
     assert(!stderr.includes("busiest client"), stderr);
+  });
+});
+
+Deno.test("convert warns if the log format reads the host name in a line as the client address", async () => {
+  const hosts = lines(200).map((line, i) => `www${i % 2}.example ${line}`).join("");
+  await withLog(hosts, async (path) => {
+    const wrong = await runCli([
+      "convert",
+      path,
+      "--log-format",
+      "combined",
+      "--journeys",
+      "-o",
+      `${path}.yaml`,
+    ]);
+    assertStringIncludes(wrong.stderr, "warning[host-as-client]");
+    const right = await runCli(["convert", path, "--journeys", "-o", `${path}.yaml`]);
+    assert(!right.stderr.includes("host-as-client"), right.stderr);
   });
 });
 

@@ -88,7 +88,7 @@ async function runConvert(asGiven: ConvertGiven, io: Io): Promise<number> {
   const kindOf = (source: ByteSource) => forced ?? inputKind(source);
   using opened = await openInputs(paths, io.stdin, kindOf, shard);
   const { inputs, repeated } = opened;
-  const task = { inputs, settings, outputs, progress: line.update };
+  const task = { inputs, settings, outputs, progress: line.update, now: io.now() };
   if (shard !== undefined) {
     const { text, inputNotes } = await profileShard(task, shard);
     line.clear();
@@ -152,6 +152,8 @@ interface LogTask {
   readonly settings: LogSettings;
   readonly outputs: ConvertOutputs;
   readonly progress: ConvertProgress;
+  /** Current time in Unix milliseconds. */
+  readonly now: number;
   /** Plan made from the HAR that `--login` specifies. */
   readonly login?: Plan;
 }
@@ -161,10 +163,10 @@ interface LogTask {
  * request to convert.
  */
 async function convertLog(task: LogTask): Promise<Conversion> {
-  const { settings, login } = task;
+  const { settings, now, login } = task;
   const sample = await sampleTraffic(task);
   const log = await observeLog(task);
-  const options = { ...settings.plan, filters: log.filters, sample, login };
+  const options = { ...settings.plan, filters: log.filters, now, sample, login };
   return { converted: convertAccessLog(log.profile, options), log };
 }
 
@@ -236,7 +238,7 @@ async function convertAtLogRate(recorded: Converted, task: LogTask): Promise<Con
   const entry = new EntryRequests(method, target);
   const log = await observeLog(task, entry);
   const { profile, filters } = log;
-  const notes = readingNotes({ profile, filters });
+  const notes = readingNotes({ profile, filters, now: task.now });
   return { converted: harAtLogRate(recorded, entry, { ...task.settings.plan, notes }), log };
 }
 

@@ -217,11 +217,12 @@ export async function logSettings(
   given: ConvertGiven,
   busiest?: TimeWindow,
 ): Promise<LogSettings> {
-  const { baseUrl, top, ids, visitsSize, har, checks, revalidate } = given;
+  const { baseUrl, top, timeZone, ids, visitsSize, har, checks, revalidate } = given;
   const hasResponses = har === undefined && (checks !== undefined || revalidate);
   const plan: AccessLogOptions = {
     baseUrl,
     top,
+    timeZone,
     load: loadOptions(given),
     routes: await routeOptions(given),
     redacts: given.redact,
@@ -247,7 +248,7 @@ export async function logSettings(
     filters: buildFilters(selected),
     filterOptions: selected,
     ...lineOptions(given),
-    timeZone: given.timeZone,
+    timeZone,
     collectors: collectors.filter((collector) => collector !== undefined),
   };
   return { plan, reading };

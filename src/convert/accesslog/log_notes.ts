@@ -37,6 +37,7 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
     severalHosts,
     ({ load }) => load.notes,
     ({ visits }) => visits?.notes,
+    hostAsClient,
     idSegments,
     mergedRoutes,
     queryDropped,
@@ -55,7 +56,7 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
 
 /** They refer to lines or the sample of the log, which a traffic profile does not have. */
 const PRINT_ONLY: ReadonlySet<NoteCode> = new Set<NoteCode>([
-  ...["several-hosts", "not-modified", "malformed-lines"] as const,
+  ...["several-hosts", "host-as-client", "not-modified", "malformed-lines"] as const,
 ]);
 
 /** Formats the notes that belong in the comment at the top of the plan, one line per note. */
@@ -118,6 +119,23 @@ function severalHosts({ sample }: AccessLogFacts): Note | undefined {
       (isWhole ? "" : `, in a sample of ${plural(requests, "request")}`) +
       "; the plan sends all of them to one base URL, and treats the same path on several hosts as one endpoint: " +
       `\`--host ${found[0][0]}\` keeps the requests to one host`,
+  };
+}
+
+/** Above this share of lines with an address as second word, another format is probable. */
+const MISPLACED_SHARE = 0.5;
+
+function hostAsClient({ visits, sample }: AccessLogFacts): Note | undefined {
+  const isRight = visits === undefined || sample === undefined ||
+    sample.misplaced <= MISPLACED_SHARE * sample.requests;
+  if (isRight) return undefined;
+  return {
+    code: "host-as-client",
+    subject: "--journeys",
+    message:
+      `the first word of a line, such as ${sample.busiest?.client}, was read as the client, but ` +
+      "the second word is an address: if the lines start with the host, give " +
+      "`--log-format vhost_combined`, or describe them with `--log-format`",
   };
 }
 

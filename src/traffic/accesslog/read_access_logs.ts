@@ -2,7 +2,7 @@ import { LF } from "../../base/ascii.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
 import { mayStartThread } from "../../base/start_thread.ts";
-import { COMBINED } from "./formats/formats.ts";
+import { COMBINED, detectFormat } from "./formats/formats.ts";
 import { LogScanner } from "./log_scanner.ts";
 import { TrafficProfile } from "./profile/traffic_profile.ts";
 import type { LogFormat } from "./read/log_format.ts";
@@ -72,6 +72,12 @@ export async function readAccessLogs(
       await readStream(source, profile, scanner, report);
     }
     before += source.stored;
+  }
+  // A line that a different format could read is the best hint on why it was malformed.
+  const { firstByReason } = profile;
+  for (const line of Object.values(firstByReason)) {
+    const format = detectFormat(new TextEncoder().encode(line.text), undefined, true)?.name;
+    if (format !== undefined) firstByReason[line.reason] = { ...line, format };
   }
   return profile;
 }

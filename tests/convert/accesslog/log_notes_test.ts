@@ -50,6 +50,12 @@ function steady(from: number, count: number, path = (i: number) => `/p${i % 3}`)
 const jitter = (i: number, seconds: number) => 1_000 * ((i * 7_919) % seconds);
 
 const OUTLIER = [...steady(START, 6_000), logLine({ at: 5_000 })];
+const WEEK_APART = [...steady(START, 6_000), ...steady(START + 7 * DAY, 9_000)];
+const PERIOD = "--since 2026-11-01T00:00:00Z --until 2026-11-01T00:10:00Z";
+const LATER = "--since 2026-11-08T00:00:00Z --until 2026-11-08T00:15:00Z";
+/** A one-minute burst of requests every hour. */
+const BURSTS = Array.from({ length: 48 }, (_, hour) => steady(START + hour * 3_600_000, 600))
+  .flat();
 /** 500 of the 1,000 requests are to two endpoints. */
 const LONG_TAIL = steady(START, 1_000, (i) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`);
 const WAVE = Array.from(
@@ -73,17 +79,43 @@ const NOTES: Record<
   "`gaps` suggests a period without an outlier": [
     OUTLIER,
     "warning[gaps]",
-    "the average over the whole span is 0.00000335 req/s; `--busiest 1h` keeps the busiest 1h, with 99.9%",
+    "99.9% of the requests are in 10m of the log's 20758d",
+    "10.00 req/s",
+    PERIOD,
+  ],
+  "`odd-times` warns about requests before 1990": [
+    OUTLIER,
+    "warning[odd-times]",
+    /^1 request is dated before 1990 /,
+  ],
+  "`odd-times` warns about requests dated in the future": [
+    [...steady(START, 20), logLine({ at: Date.UTC(2026, 11, 1, 1) })],
+    "warning[odd-times]",
+    /^1 request is dated in the future /,
+    "2026-12-01T01:00:00Z",
   ],
   "`gaps` suggests the busier of two short periods a week apart": [
-    [...steady(START, 6_000), ...steady(START + 7 * DAY, 9_000)],
+    WEEK_APART,
     "warning[gaps]",
-    "`--busiest 10m` keeps the busiest 10m, with 40.0% of the requests",
+    "100.0% of the requests are in 25m of the log's 7d (2 periods)",
+    "10.00 req/s",
+    `\`${LATER}\` keeps the busiest period, with 60.0%`,
   ],
-  "`gaps` finds a burst of a minute in each hour": [
-    Array.from({ length: 48 }, (_, hour) => steady(START + hour * 3_600_000, 600)).flat(),
+  "`gaps` finds gaps in a log that also has an outlier": [
+    [logLine({ at: 5_000 }), ...WEEK_APART],
     "warning[gaps]",
-    "of the requests are in 2h",
+    LATER,
+  ],
+  "`gaps` suggests `--busiest` if no period contains half of the requests": [
+    [0, 7, 14].flatMap((day) => steady(START + day * DAY, 6_000)),
+    "warning[gaps]",
+    "has only 33.3% of the requests; `--busiest 10m` keeps the busiest 10m",
+    /^(?!.*--since)/,
+  ],
+  "`gaps` suggests at most the length of the busiest period for `--busiest`": [
+    BURSTS,
+    "warning[gaps]",
+    "; `--busiest 1m` keeps the busiest 1m",
   ],
   "`average-rate` suggests no option if the peak is the average": [
     spaced(2, 1_000),
@@ -153,6 +185,38 @@ for (const [name, [lines, note, ...parts]] of Object.entries(NOTES)) {
   });
 }
 
+Deno.test("convert prints no notes about gaps or unusual times if limited to the period that `gaps` suggests", async () => {
+  const { notes } = await convert(OUTLIER, ...PERIOD.split(" "));
+  assertEquals([...notes.keys()].filter((code) => /gaps|odd/.test(code)), []);
+});
+
+for (const [count, bursts] of [[10, 2], [30, 2], [60, 3], [300, 6]] as const) {
+  Deno.test(`\`gaps\` finds the gaps between ${bursts} bursts of ${count} requests`, async () => {
+    const lines = Array.from({ length: bursts }, (_, i) => {
+      const from = START + i * DAY + 3_600_000 * (i % 2);
+      return steady(from, count + (i === 1 ? 1 : 0));
+    }).flat();
+    const { message } = (await convert(lines)).notes.get("gaps")!;
+    assertStringIncludes(message, "100.0% of the requests are in ");
+    assertStringIncludes(message, `(${bursts} periods)`);
+    const advice = bursts === 2
+      ? /--since 2026-11-02T01:00:00Z --until 2026-11-02T01:0[^ `]+/
+      : /--busiest \d+s/;
+    assertMatch(message, advice);
+    // `--busiest` needs a file.
+    const path = await Deno.makeTempFile({ suffix: ".log" });
+    try {
+      await Deno.writeTextFile(path, lines.join(""));
+      const args = advice.exec(message)![0].split(" ");
+      const { code, stderr } = await runCli(["convert", path, ...args]);
+      assertEquals(code, 0, stderr);
+      assert(!stderr.includes("warning[gaps]"), stderr);
+    } finally {
+      await Deno.remove(path);
+    }
+  });
+}
+
 for (
   const [name, lines] of [
     ["an even rate", steady(START, 2_000)],
@@ -183,6 +247,7 @@ for (
   Deno.test(`convert does not print the note \`gaps\` for a log with ${name}`, async () => {
     const { notes } = await convert(lines);
     assertEquals(notes.get("gaps"), undefined);
+    assertEquals(notes.get("odd-times"), undefined);
   });
 }
 
@@ -298,6 +363,20 @@ Deno.test("convert states which share of the requests, URLs and visits the plan 
   );
 });
 
+Deno.test("`repeated-hour` warns only if the log contains the hour that occurs twice", async () => {
+  const found = async (...times: string[]) => {
+    const lines = times.map((time) => `2026-10-25T${time}:00 GET / 200\n`);
+    const format = "$time_iso8601 $request_method $request_uri $status";
+    const options = ["--log-format", format, "--time-zone", "Europe/Berlin"];
+    return (await convert(lines, ...options)).notes.get("repeated-hour")?.message;
+  };
+  assertStringIncludes(
+    (await found("01:50", "02:10", "02:20", "03:30"))!,
+    "went back at 2026-10-25T01:00:00Z: 2 requests of two hours",
+  );
+  assertEquals(await found("01:50", "03:30"), undefined);
+});
+
 Deno.test("the VUs of a plan with another rate or duration follow the plan's highest rate", async () => {
   const vus = async (...options: string[]) =>
     /pre_allocated_vus: (\d+)/.exec((await convert(PEAK, ...options)).plan)![1];
@@ -386,8 +465,19 @@ Deno.test("convert emits every access-log note code", async () => {
   const hours = [10, 12, 10, 11].map((hour) => logLine({ at: START + 3_600_000 * hour }));
   await convert(hours, "--journeys");
   await convert(LOG.map((line) => line.replace("10.0.0.1", "10.0.0.0")), "--journeys");
+  await convert(
+    LOG.map((line) => `shop.example ${line}`),
+    "--log-format",
+    "combined",
+    "--journeys",
+  );
   await convert(EARLY_LINE);
   await convert([logLine({ at: START, status: 304 })]);
+  await convert(
+    ["02:30:00", "02:40:00", "04:00:00"].map((time) => `2026-10-25T${time} GET / 200\n`),
+    ...["--log-format", "$time_iso8601 $request_method $request_uri $status"],
+    ...["--time-zone", "Europe/Berlin"],
+  );
   await convert(LOG, "--speed", "2000000");
   await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");
   await convert(TIMED, "--log-format", TIMED_FORMAT.replace("$status", "$code"));

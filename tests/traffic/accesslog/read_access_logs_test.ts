@@ -14,7 +14,10 @@ import {
   withClient,
 } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
-import { serializeProfile } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
+import {
+  parseProfile,
+  serializeProfile,
+} from "../../../src/traffic/accesslog/profile/parse_profile.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../../src/traffic/accesslog/read/log_format.ts";
 import {
@@ -29,6 +32,7 @@ import {
 } from "../../../src/traffic/accesslog/slices.ts";
 import { logArbitrary, noiseArbitrary } from "../../builders/accesslog_lines.ts";
 import { referenceProfile } from "../../oracles/accesslog_reference.ts";
+import { FORMAT_SAMPLES } from "../../support/format_samples.ts";
 import { READ_EACH_LINE, readLines } from "../../support/read_lines.ts";
 import { sharedFiles } from "../../support/shared_data.ts";
 import { TempFolder } from "../../support/temp_folder.ts";
@@ -90,6 +94,20 @@ Deno.test("readAccessLogs reports the log and the line number of a malformed lin
         snippet: "no",
       });
     });
+  });
+});
+
+Deno.test("readAccessLogs names the format of the first malformed line, and a profile keeps it", async () => {
+  const { combined, gcp } = FORMAT_SAMPLES;
+  const handshake = combined.replace(/"GET[^"]*"/, '"\\x16\\x03"');
+  const lines = [combined, handshake, combined, gcp, combined];
+  await withFile(new TextEncoder().encode(lines.join("\n")), async (path) => {
+    const profile = await read(path);
+    const formats = (from: TrafficProfile) =>
+      from.malformedSamples().map(({ reason, format }) => [reason, format]);
+    const expected = [["bad-request", undefined], ["no-timestamp", "gcp"]];
+    assertEquals(formats(profile), expected);
+    assertEquals(formats(parseProfile(serializeProfile(profile), "p").profile), expected);
   });
 });
 

@@ -1,4 +1,6 @@
 import { isbot } from "isbot";
+import { SPACE } from "../../../base/ascii.ts";
+import { FIELD_INDEX, isAddress } from "../read/log_format.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "./collector.ts";
 import { parseHost, rawHost } from "./request_url.ts";
@@ -15,6 +17,7 @@ export interface TrafficSample {
   readonly bots?: number;
   readonly errors: number;
   readonly notModified: number;
+  readonly misplaced: number;
   readonly clients: number;
   /** Absent if the log contains no clients. */
   readonly busiest?: {
@@ -44,12 +47,16 @@ export class TrafficSampler implements RequestCollector {
   #requests = 0;
   #errors = 0;
   #notModified = 0;
+  #misplaced = 0;
 
   add(request: LogRequest): void {
     this.#requests++;
     if (request.status >= 400) this.#errors++;
     if (request.status === 304) this.#notModified++;
-    if (request.has("client")) count(this.#clients, latin1(request.raw("client")));
+    if (request.has("client")) {
+      if (isMisplaced(request)) this.#misplaced++;
+      count(this.#clients, latin1(request.raw("client")));
+    }
     this.#addUrl(request);
     const host = rawHost(request);
     if (host !== undefined) count(this.#hosts, latin1(host));
@@ -66,6 +73,7 @@ export class TrafficSampler implements RequestCollector {
       ...(this.#requests >= MIN_REPORTED && { bots: this.#countBots() }),
       errors: this.#errors,
       notModified: this.#notModified,
+      misplaced: this.#misplaced,
       clients: this.#clients.size,
       ...(busiest && {
         busiest: { client: busiest[0], requests: busiest[1], second: second?.[1] ?? 0 },
@@ -102,6 +110,14 @@ export class TrafficSampler implements RequestCollector {
 
 function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** Whether the next word, not the client field, is an IP address: the first word may be a host. */
+function isMisplaced({ bytes, spans }: LogRequest): boolean {
+  const [from, to] = [spans.from[FIELD_INDEX.client], spans.to[FIELD_INDEX.client]];
+  if (bytes[to] !== SPACE || isAddress(bytes, from, to)) return false;
+  const end = bytes.indexOf(SPACE, to + 1);
+  return end > 0 && isAddress(bytes, to + 1, end);
 }
 
 function latin1(bytes: Uint8Array): string {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../../../base/errors.ts";
 import { literalText } from "../../../plan/text/template.ts";
+import { FORMAT_NAMES } from "../formats/formats.ts";
 import { MALFORMED_REASONS } from "../read/log_format.ts";
 import { ID_PLACEHOLDER } from "../read/log_request.ts";
 import type { SecondCounts } from "./second_counts.ts";
@@ -88,6 +89,7 @@ const LINE = z.object({
   offset: COUNT,
   line: COUNT,
   text: z.string(),
+  format: z.enum(FORMAT_NAMES).optional().catch(undefined),
 });
 
 const PROFILE = z.object({

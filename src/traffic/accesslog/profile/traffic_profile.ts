@@ -126,6 +126,8 @@ export interface TimeSpan {
 export interface MalformedSample {
   readonly reason: MalformedReason;
   readonly place: Place;
+  /** Absent if the line matches none. */
+  readonly format?: string;
 }
 
 /** `bytes` and `lines` are totals of all inputs before it. */
@@ -152,7 +154,7 @@ export class TrafficProfile extends Tally {
   }
 
   malformedSamples(): MalformedSample[] {
-    return this.malformedLines().map(({ reason, offset, line, text }) => {
+    return this.malformedLines().map(({ reason, offset, line, text, format }) => {
       const source = this.#sources.findLast(({ bytes }) => bytes <= offset)!;
       const place = {
         source: source.name,
@@ -161,7 +163,7 @@ export class TrafficProfile extends Tally {
         column: 1,
         snippet: text,
       };
-      return { reason, place };
+      return { reason, place, ...(format !== undefined && { format }) };
     });
   }
 
@@ -267,4 +269,6 @@ export interface MalformedLine {
   readonly line: number;
   /** Beginning of the line, at most 4 KiB of UTF-8. */
   readonly text: string;
+  /** Absent if it matches none or is not known yet. */
+  readonly format?: string;
 }

@@ -49,6 +49,7 @@ export class UniqueTrials implements TrialKind {
     const isRefused = isTaken || isRefusal(step.response, live, differences) ||
       hasSucceeded && live.status >= 500;
     if (!this.#draft.isWrite(index) || !isRefused) return;
+    this.judge(index, false);
     const all = this.#textsOf(index, createsUrl(step.exchange));
     const namedIn = (response: ResponseSnapshot) => namedTexts(all, step.response, response);
     const dates = this.#shiftedDates(index, step.exchange.startedAt);
@@ -86,7 +87,8 @@ export class UniqueTrials implements TrialKind {
         },
       };
       // The server accepted these texts, and refused others.
-      if (namedNow.length > 0 && !namedNow.some((text) => tried.includes(text))) {
+      const others = namedNow.filter((text) => !named.includes(text));
+      if (others.length > 0 && !namedNow.some((text) => tried.includes(text))) {
         untried.unshift([...tried, ...namedNow]);
       }
     }
@@ -183,16 +185,21 @@ function namedTexts(
   return shown.length > 0 ? shown : texts.filter((text) => isNamed(text, refusals));
 }
 
-/** Returns the texts to change together in each trial: one, then all named ones, then others. */
+/**
+ * Returns the texts to change together in each trial: each named one, all named ones, then others.
+ * Others alone come first, because a server may store a unique text although it refuses another.
+ */
 function groupsToTry(named: readonly UniqueText[], all: readonly UniqueText[]): UniqueText[][] {
-  const texts = (named.length > 0 ? named : all).slice(0, TRIALS_PER_CALL);
+  const first = named.slice(0, TRIALS_PER_CALL);
   // A user name and an e-mail address may both have to be unique.
-  const together = [...new Set([...texts, ...all])].slice(0, TRIALS_PER_CALL);
-  const groups = texts.slice(0, TRIALS_PER_CALL - 1).map((text) => [text]);
-  for (const group of [texts, together]) {
-    if (group.length > (groups.at(-1)?.length ?? 0)) groups.push(group);
-  }
-  return groups;
+  const together = [...new Set([...first, ...all])].slice(0, TRIALS_PER_CALL);
+  const singles = together.slice(0, TRIALS_PER_CALL - 1).map((text) => [text]);
+  return [
+    ...singles.slice(0, first.length),
+    ...(first.length > 1 ? [first] : []),
+    ...singles.slice(first.length),
+    ...(together.length > Math.max(1, first.length) ? [together] : []),
+  ];
 }
 
 function isNamed({ names = [] }: UniqueText, refusals: readonly Leaf[]): boolean {

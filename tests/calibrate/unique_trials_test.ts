@@ -371,6 +371,54 @@ Deno.test("calibratePlan first makes the text unique that a refusal quotes, also
   assertEquals([calibration.proven, calibration.rounds.at(-1)!.staggered], [true, undefined]);
 });
 
+Deno.test("calibratePlan tries other text without the text that the last round changed in vain", async () => {
+  const { calibration } = await calibrateModel({
+    create(seed) {
+      const teas = new Set<string>();
+      const queries = new Set<string>();
+      const tokens = new Set<string>();
+      return ({ method, body, form }) => {
+        if (method === "GET") {
+          const token = String(seed * 7_000_000 + teas.size * 1000 + tokens.size);
+          tokens.add(token);
+          return { html: `<form method="post"><input name="token" value="${token}"></form>` };
+        }
+        if (form.has("tea")) {
+          if (!tokens.delete(form.get("token")!)) {
+            return { status: 403, html: "<p>The form has expired.</p>" };
+          }
+          const isKnown = teas.has(form.get("tea")!);
+          teas.add(form.get("tea")!);
+          return isKnown
+            ? { status: 409, json: { error: `${form.get("tea")} already exists` } }
+            : { json: { saved: true } };
+        }
+        const { client_id, sql } = JSON.parse(body);
+        if (queries.has(client_id)) {
+          return {
+            status: 500,
+            json: { errors: [{ message: `Query '${sql}' failed: UNIQUE constraint` }] },
+          };
+        }
+        queries.add(client_id);
+        return sql === "select name from teas"
+          ? { json: { query_id: queries.size, data: ["mint"] } }
+          : { status: 422, json: { errors: [{ message: "syntax error" }] } };
+      };
+    },
+    use(browser) {
+      const { body } = browser.send("GET", "/teas");
+      const token = /value="(\d+)"/.exec(body)![1];
+      browser.send("POST", "/teas", { form: { token, tea: "Darjeeling" } });
+      browser.send("POST", "/sql", {
+        json: { client_id: "rJxyflSeqfq", sql: "select name from teas" },
+      });
+    },
+  });
+  assertEquals(calibration.unique.map(({ recorded }) => recorded), ["Darjeeling", "rJxyflSeqfq"]);
+  assertEquals(calibration.proven, true);
+});
+
 Deno.test("calibratePlan does not repeat trials of other text that failed", async () => {
   const { calibration } = await calibrateModel({
     create(seed) {

@@ -9,7 +9,10 @@ export interface ProofFacts
     Pick<Calibration, "kept" | "interrupted" | "overload">,
     Pick<Calibration, "messages" | "missing" | "socketFailure"> {
   readonly calls: readonly LiveVerdict[];
-  readonly rounds: readonly Pick<RoundReport, "users" | "iterations" | "repairs" | "alternated">[];
+  readonly rounds: readonly Pick<
+    RoundReport,
+    "users" | "iterations" | "repairs" | "alternated" | "staggered"
+  >[];
   /** True if only another round can show whether a call fails at random. */
   readonly isUndecided?: boolean;
 }
@@ -77,17 +80,25 @@ function noCall(
 
 /**
  * Reports whether the last round of a calibration proves that every call did its work. With
- * `acceptsState`, a call may differ if only the target's data changed.
+ * `acceptsState`, a call may differ if only the target's data changed, also by another user who
+ * sends the same calls at the same time.
  */
 export function isProven(facts: ProofFacts, acceptsState = false): boolean {
   return [...OF_ROUND, ...OF_CALLS].every(([isMet]) => isMet(facts)) &&
+    (acceptsState || !facts.rounds.at(-1)!.staggered) &&
     isGoodExcept(facts.calls, ({ kind, isFault }) => acceptsState && kind === "state" && !isFault);
 }
 
 /** Returns the reason why a plan is not proven. Empty if the verdicts of the calls say it. */
 export function unprovenReason(found: Calibration): string {
   if (found.exceptState) {
-    return "the others differ only because the state changed; `--allow-state` accepts them";
+    const [what, which] = found.calls.every(isGood)
+      ? [
+        `users at the same time disturb each other at ${plural(found.conflicts.length, "call")}`,
+        "this",
+      ]
+      : ["the others differ only because the state changed", "them"];
+    return `${what}; \`--allow-state\` accepts ${which}`;
   }
   return [...OF_ROUND, ...OF_CALLS].values()
     .map(([isMet, reason]) => isMet(found) ? "" : reason?.(found)).find(Boolean) ?? "";

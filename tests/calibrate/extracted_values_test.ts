@@ -234,7 +234,7 @@ Deno.test("calibratePlan takes the field of a form from its own page, although e
       browser.send("POST", "/wiki/Spoons", { form: { version: "1", delete: "yes" } });
     },
   });
-  assertEquals(calibration.proven, true, text);
+  assertEquals(calibration.exceptState, true, text);
 });
 
 Deno.test("calibratePlan sends a flag as recorded although another flag of a page changes", async () => {
@@ -334,7 +334,7 @@ Deno.test("calibratePlan replaces a number only in the object of the JSON body w
       browser.send("POST", "/teas", { json: { cup: { id: cup.id }, shape: { id: 11 } } });
     },
   });
-  assertEquals(calibration.proven, true, text);
+  assertEquals(calibration.exceptState, true, text);
   const { cup, shape } = (new PlanDraft(new GivenPlan(plan)).at(2).body as { json: never }).json;
   assertEquals([cup, asText((shape as { id: unknown }).id)], [{ id: "${id}" }, "11"]);
 });

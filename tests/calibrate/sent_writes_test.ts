@@ -810,7 +810,7 @@ Deno.test("calibratePlan does not prove a plan whose link deletes the tea of ano
 
 Deno.test("calibratePlan finds the link that deletes a tea by its name", async () => {
   const { calibration, text } = await calibrateModel(teaShop((tea) => tea));
-  assertEquals(calibration.proven, true, text);
+  assertEquals(calibration.exceptState, true, text);
   assertStringIncludes(text, "row: Mint${unique}");
 });
 

@@ -13,12 +13,7 @@ import { networkSender } from "../../src/http/network_session.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 import { HttpResponse, type Outgoing, type Sender } from "../../src/http/sender.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
-
-interface Result {
-  readonly perSecond: number;
-  /** CPU time of this process per request, in µs. Undefined for wrk. */
-  readonly cpuUs: number | undefined;
-}
+import { type Measurement, runPeer } from "./peers.ts";
 
 const args = parseArgs(Deno.args, {
   boolean: ["smoke", "tls"],
@@ -54,9 +49,13 @@ async function compareOn(nginx: Nginx): Promise<void> {
   const url = args.tls ? `https://127.0.0.1:${nginx.tlsPort}/` : `http://127.0.0.1:${nginx.port}/`;
   const seconds = Number(args.seconds);
   await ours(url, connections, 1);
+  const target = { url, seconds, connections, streams: 1, threads: 1 };
   const ratios: number[] = [];
   for (let round = 0; round < Number(args.rounds); round++) {
-    const [mine, theirs] = [await ours(url, connections, seconds), await wrk(url, seconds)];
+    const [mine, theirs] = [
+      await ours(url, connections, seconds),
+      await runPeer("wrk", target, []),
+    ];
     print("rehearse", mine);
     if (!theirs) continue;
     print("wrk -t1", theirs);
@@ -66,7 +65,7 @@ async function compareOn(nginx: Nginx): Promise<void> {
   console.log(`ratio     ${found || "none: wrk is not installed"}`);
 }
 
-async function ours(url: string, vus: number, seconds: number): Promise<Result> {
+async function ours(url: string, vus: number, seconds: number): Promise<Measurement> {
   const sender = networkSender(
     networkOptions(
       { version: "http1", tls: { ca_file: "ca.pem" } },
@@ -111,19 +110,10 @@ async function untilDone(
   return counts.reduce((sum, count) => sum + count);
 }
 
-async function wrk(url: string, seconds: number): Promise<Result | undefined> {
-  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, url];
-  try {
-    const { stdout } = await new Deno.Command("wrk", { args }).output();
-    const found = /Requests\/sec:\s+([\d.]+)/.exec(new TextDecoder().decode(stdout));
-    return { perSecond: Number(found?.[1]), cpuUs: undefined };
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}
-
-function print(name: string, { perSecond, cpuUs }: Result): void {
-  const cpu = cpuUs === undefined ? "" : `  ${cpuUs.toFixed(1)} µs CPU per request`;
-  console.log(`${name.padEnd(10)}${Math.round(perSecond).toString().padStart(8)}/s${cpu}`);
+function print(name: string, { perSecond, cpuUs }: Measurement): void {
+  console.log(
+    `${name.padEnd(10)}${Math.round(perSecond).toString().padStart(8)}/s  ${
+      cpuUs.toFixed(1)
+    } µs CPU per request`,
+  );
 }

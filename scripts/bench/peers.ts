@@ -28,10 +28,6 @@ interface Peer {
   readonly work: Work;
   readonly args: (target: Target) => readonly string[];
   readonly env?: (target: Target) => Record<string, string>;
-  /**
-   * Shell command that runs the load generator (default: `"$@"`, the program with its arguments).
-   */
-  readonly shell?: string;
   /** Matches the requests per second in the output. */
   readonly rate: RegExp;
 }
@@ -76,37 +72,12 @@ const PEERS: Readonly<Record<string, Peer>> = {
     env: ({ threads }) => ({ TOKIO_WORKER_THREADS: `${threads}` }),
     rate: /"requestsPerSec":\s*([\d.]+)/,
   },
-  "hey": {
-    work: "plain",
-    args: ({ url, connections, seconds, threads }) => [
-      ...["-z", `${seconds}s`, "-c", `${connections}`, "-cpus", `${threads}`, `${url}/`],
-    ],
-    rate: /Requests\/sec:\s+([\d.]+)/,
-  },
   "autocannon": {
     work: "plain",
     args: ({ url, connections, seconds }) => [
       ...["--json", "-c", `${connections}`, "-d", `${seconds}`, `${url}/`],
     ],
     rate: /"requests":\{"average":([\d.]+)/,
-  },
-  "ab": {
-    work: "plain",
-    args: ({ url, connections, seconds }) => [
-      ...["-q", "-k", "-t", `${seconds}`, "-n", "10000000", "-c", `${connections}`, `${url}/`],
-    ],
-    rate: /Requests per second:\s+([\d.]+)/,
-  },
-  // With rate 0, each worker has one connection and sends its next request after each response.
-  "vegeta": {
-    work: "plain",
-    args: ({ connections, seconds, threads }) => [
-      ...[`-cpus=${threads}`, "attack", "-rate=0", `-duration=${seconds}s`, "-insecure"],
-      ...[`-workers=${connections}`, `-max-workers=${connections}`],
-    ],
-    env: ({ url }) => ({ TARGET: `GET ${url}/` }),
-    shell: 'echo "$TARGET" | "$@" | "$1" report -type=json',
-    rate: /"rate":([\d.]+)/,
   },
 };
 
@@ -124,10 +95,10 @@ export async function runPeer(
   target: Target,
   folders: readonly string[],
 ): Promise<Measurement | undefined> {
-  const { args, env, shell = '"$@"', rate } = PEERS[name];
+  const { args, env, rate } = PEERS[name];
   const [program] = name.split(" ");
   // The shell's `time` prints the CPU time of the command.
-  const timed = `TIMEFORMAT="cpu %U %S"; time ${shell}`;
+  const timed = 'TIMEFORMAT="cpu %U %S"; time "$@"';
   const { code, stdout, stderr } = await new Deno.Command("bash", {
     args: ["-c", timed, "bash", findProgram(program, folders), ...args(target)],
     env: env?.(target),

@@ -2,7 +2,7 @@
  * Runs the client cases of the Autobahn test suite against the WebSocket client, and prints the
  * cases that it fails. Exits with 1 if it fails any.
  *
- *     deno run -A scripts/websocket/autobahn.ts WSTEST [PORT [CASES...]]
+ *     deno run -A scripts/autobahn.ts WSTEST [PORT [CASES...]]
  *
  * WSTEST is the program `wstest` of the PyPI package `autobahntestsuite` 0.8.2, which needs Python
  * 2.7:
@@ -11,8 +11,10 @@
  *     /tmp/autobahn/bin/pip install autobahntestsuite==0.8.2
  */
 import { join } from "@std/path";
-import type { SocketEnd, SocketMessage } from "../../src/http/sender.ts";
-import { defaultSender, openSocket } from "./client.ts";
+import { networkSender } from "../src/http/network_session.ts";
+import { HttpResponse, type SocketEnd, type SocketMessage } from "../src/http/sender.ts";
+import { resolveUrl } from "../src/http/url.ts";
+import { testOptions } from "../tests/support/http_client.ts";
 
 const [wstest, port = "9001", ...cases] = Deno.args;
 if (wstest === undefined) {
@@ -38,7 +40,7 @@ const server = new Deno.Command(wstest, {
   stdout: "null",
   stderr: "null",
 }).spawn();
-const sender = defaultSender();
+const sender = networkSender(testOptions());
 try {
   await listening();
   const count = Number((await visit("/getCaseCount", false))[0]);
@@ -75,7 +77,18 @@ async function visit(target: string, echo: boolean): Promise<SocketMessage[]> {
   const messages: SocketMessage[] = [];
   const { promise: ended, resolve } = Promise.withResolvers<SocketEnd>();
   const encoder = new TextEncoder();
-  const socket = await openSocket(sender, `http://127.0.0.1:${port}${target}`);
+  const response = new HttpResponse();
+  const socket = await sender.open().openSocket({
+    ...resolveUrl(`http://127.0.0.1:${port}${target}`, undefined),
+    method: "GET",
+    headers: [],
+    body: undefined,
+    timeoutMs: 10_000,
+    needs: { headers: true, body: false },
+    subprotocols: [],
+    compression: true,
+  }, response);
+  if (socket === undefined) throw new Error(`${target}: ${response.message}`);
   socket.listen({
     onMessage(message) {
       if (!echo) return void messages.push(message);

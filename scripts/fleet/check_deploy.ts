@@ -8,22 +8,23 @@
  */
 import { parseAll } from "@std/yaml";
 import { dirname } from "@std/path";
+import { CheckCounts, isInstalled, runProgram } from "../toolchain/report.ts";
 
 /** Parser for HCL, the language of Nomad job files. It returns null for invalid text. */
 const HCL_PARSER = "npm:hcl2-parser@1.0.3";
 const ROOT = new URL("../..", import.meta.url).pathname;
-let [passed, failed] = [0, 0];
+const counts = new CheckCounts();
 
 const files = [...walk("deploy"), ...walk("scripts/fleet"), "install.sh", ".ci/run"];
-if (await found("shellcheck", "--version")) {
+if (await isInstalled("shellcheck", "--version")) {
   for (const path of files.filter((path) => /\.(?:sh|sbatch)$|^\.ci\/run$/.test(path))) {
-    const { code, text } = await output("shellcheck", path);
-    check(`shellcheck ${path}`, code === 0, text);
+    const { code, stdout } = await runProgram(["shellcheck", path], { cwd: ROOT });
+    counts.check(`shellcheck ${path}`, code === 0, stdout);
   }
 }
-const build = await found("kubectl", "version", "--client")
+const build = await isInstalled("kubectl", "version", "--client")
   ? ["kubectl", "kustomize"]
-  : await found("kustomize", "version")
+  : await isInstalled("kustomize", "version")
   ? ["kustomize", "build"]
   : undefined;
 if (build !== undefined) {
@@ -31,9 +32,9 @@ if (build !== undefined) {
     .map((path) => dirname(path));
   // The folder with the transformer contains no resources.
   for (const folder of folders.filter((path) => !path.endsWith("/shards"))) {
-    const { code, text } = await output(...build, folder);
-    check(`${build.join(" ")} ${folder}`, code === 0, text);
-    if (code === 0) checkShards(folder, text);
+    const { code, stdout, stderr } = await runProgram([...build, folder], { cwd: ROOT });
+    counts.check(`${build.join(" ")} ${folder}`, code === 0, stderr);
+    if (code === 0) checkShards(folder, stdout);
   }
 }
 const parser = await import(HCL_PARSER).catch(() => console.log(`cannot load ${HCL_PARSER}`));
@@ -41,11 +42,15 @@ if (parser !== undefined) {
   for (const path of files.filter((path) => path.endsWith(".hcl"))) {
     const [parsed] = parser.default.parseToObject(Deno.readTextFileSync(ROOT + path));
     const groups = Object.keys(parsed?.job?.rehearse?.[0].group ?? {}).sort();
-    check(`${path} is HCL with both groups`, groups.join() === "joiners,leader", groups.join());
+    counts.check(
+      `${path} is HCL with both groups`,
+      groups.join() === "joiners,leader",
+      groups.join(),
+    );
   }
 }
-console.log(`deploy check: ${passed} passed, ${failed} failed`);
-Deno.exit(failed === 0 ? 0 : 1);
+console.log(`deploy check: ${counts.passed} passed, ${counts.failed} failed`);
+Deno.exit(counts.failed === 0 ? 0 : 1);
 
 interface Job {
   readonly kind: string;
@@ -78,7 +83,7 @@ function checkShards(folder: string, text: string): void {
   const shards = leader.template.spec.containers[0].env?.find(({ name }) => name === "SHARDS");
   const expected = folder.endsWith("/twenty-joiners") ? 20 : 4;
   const actual = [joiners.completions, joiners.parallelism, shards?.value];
-  check(
+  counts.check(
     `${folder} has ${expected} shards`,
     JSON.stringify(actual) === JSON.stringify([expected, expected, String(expected)]),
     actual.join(),
@@ -90,22 +95,4 @@ function* walk(folder: string): Generator<string> {
     if (isDirectory) yield* walk(`${folder}/${name}`);
     else yield `${folder}/${name}`;
   }
-}
-
-async function found(program: string, ...args: string[]): Promise<boolean> {
-  const isFound = await output(program, ...args).then(({ code }) => code === 0, () => false);
-  if (!isFound) console.log(`${program} is not installed`);
-  return isFound;
-}
-
-async function output(...[program, ...args]: string[]): Promise<{ code: number; text: string }> {
-  const { code, stdout, stderr } = await new Deno.Command(program, { args, cwd: ROOT }).output();
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  return { code, text: text(stdout) + (code === 0 ? "" : text(stderr)) };
-}
-
-function check(name: string, isPassed: boolean, details: string): void {
-  if (isPassed) passed++;
-  else failed++;
-  if (!isPassed) console.log(`FAILED: ${name}\n${details}`);
 }

@@ -129,19 +129,11 @@ export interface Row {
   readonly passes: boolean;
 }
 
-/** How a log was replayed. */
-export interface Replay {
-  /** Factor by which all times were divided. */
-  readonly squeeze: number;
-  /** Number of requests in the sample of the log that was replayed. */
-  readonly sample: number;
-}
-
 /**
  * Judges a replay. The expected distance is that of an ideal sampler, which draws as many requests
- * from the log as the replayed sample has.
+ * from the log as the replayed sample has. `sample` is the number of requests in that sample.
  */
-export function judge(log: string, received: string, { squeeze, sample }: Replay): Row[] {
+export function judge(log: string, received: string, sample: number): Row[] {
   const [sent, got] = [parse(log), parse(received)];
   const [visits, replayed] = [visitsOf(sent, IDLE_SECONDS), visitsOf(got, Infinity)];
   const distances = ([
@@ -165,7 +157,6 @@ export function judge(log: string, received: string, { squeeze, sample }: Replay
     row(name, a, b, `within ${percent} %`, near(percent));
   const last = sent.reduce((last, { second }) => Math.max(last, second), 0);
   const [all, of] = [sent.length, got.length];
-  const spans = new Set([1, 10, 60].map((one) => Math.max(1, Math.round(one / squeeze))));
   return [
     ...distances,
     within("requests in visits of 2 or more", share(visits, all), share(replayed, of), 2),
@@ -178,14 +169,13 @@ export function judge(log: string, received: string, { squeeze, sample }: Replay
       "at least 99 %",
       (expected, found) => found >= 0.99 * expected,
     ),
-    ...[...spans].flatMap((seconds) => {
+    ...[1, 10, 60].flatMap((seconds) => {
       // The last visit of the log may not be in the sample, so the log determines the time.
-      const count = Math.floor((last - firstSecond(sent)) / seconds / squeeze) + 1;
-      const [a, b] = [windows(sent, seconds * squeeze, count), windows(got, seconds, count)];
-      const name = `${seconds * squeeze} s`;
+      const count = Math.floor((last - firstSecond(sent)) / seconds) + 1;
+      const [a, b] = [windows(sent, seconds, count), windows(got, seconds, count)];
       return [
-        within(`variance to mean at ${name}`, dispersion(a), dispersion(b), 15),
-        within(`peak in ${name}`, peak(a), peak(b), 10),
+        within(`variance to mean at ${seconds} s`, dispersion(a), dispersion(b), 15),
+        within(`peak in ${seconds} s`, peak(a), peak(b), 10),
       ];
     }),
     within("visits", visits.length, replayed.length, 0),

@@ -1,10 +1,9 @@
 /**
  * Judges `convert --faithful`: converts a log, runs the plan in virtual time, and compares what the
  * plan sent with the log (see `judge.ts`). Without a log, uses the bundled one and three generated
- * ones, one with a sample of the visits. With `--live`, also runs ten minutes of a generated log in
- * one minute against a server that records what arrives.
+ * ones, one with a sample of the visits.
  *
- *     deno run -P=bench scripts/replay/replay.ts [ACCESS_LOG] [--live] [CONVERT_OPTION...]
+ *     deno run -P=bench scripts/replay/replay.ts [ACCESS_LOG] [CONVERT_OPTION...]
  */
 import { dirname, join } from "@std/path";
 import { loadPlan } from "../../src/plan/load_plan.ts";
@@ -77,25 +76,6 @@ export async function receive({ plan }: Converted): Promise<string> {
   return lines.join("");
 }
 
-/** Runs a plan against a server. Returns the log of the server. */
-async function receiveLive({ plan }: Converted): Promise<string> {
-  const lines: string[] = [];
-  const identify = visitor();
-  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
-    const { id: client, isNew } = identify(request.headers.get("cookie"));
-    const { pathname, search } = new URL(request.url);
-    lines.push(
-      logLine({ at: Date.now(), client, method: request.method, path: pathname + search }),
-    );
-    return new Response("", { headers: isNew ? { "Set-Cookie": `v=${client}; Path=/` } : {} });
-  });
-  const text = Deno.readTextFileSync(plan);
-  const origin = `http://127.0.0.1:${server.addr.port}`;
-  Deno.writeTextFileSync(plan, text.replace(/base_url: .*/, `base_url: ${origin}`));
-  await rehearse("run", plan, "--quiet");
-  return lines.join("");
-}
-
 function print(title: string, rows: readonly Row[]): void {
   console.log(`\n${title.padEnd(38)} ${"expected".padStart(9)} ${"received".padStart(9)}`);
   for (const { name, expected, received, limit, passes } of rows) {
@@ -111,11 +91,11 @@ if (import.meta.main) {
     Deno.writeTextFileSync(path, text);
     return path;
   };
-  const options = Deno.args.filter((arg) => arg !== "--live");
+  const options = Deno.args;
   const results: Row[][] = [];
   const replay = async (title: string, log: string, options: readonly string[]) => {
     const converted = await convert(write(title, log), options);
-    const rows = judge(log, await receive(converted), { squeeze: 1, sample: converted.sample });
+    const rows = judge(log, await receive(converted), converted.sample);
     results.push(rows);
     print(title, rows);
   };
@@ -127,13 +107,6 @@ if (import.meta.main) {
     for (const [title, [made, more]] of Object.entries(GENERATED)) {
       await replay(title, makeVisits(made), [...more, ...options]);
     }
-  }
-  if (Deno.args.includes("--live")) {
-    const log = makeVisits({ visits: 500, seconds: 540, burst: 0.2, seed: 4 });
-    const converted = await convert(write("live", log), ["--squeeze", "10"]);
-    const rows = judge(log, await receiveLive(converted), { squeeze: 10, ...converted });
-    results.push(rows);
-    print("ten minutes in one, live", rows);
   }
   Deno.removeSync(folder, { recursive: true });
   if (results.flat().some(({ passes }) => !passes)) Deno.exit(1);

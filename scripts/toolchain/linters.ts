@@ -53,9 +53,6 @@ export async function lintFiles(root: string, cache: string, counts: CheckCounts
     const { code, stdout, stderr } = await runProgram(command, { cwd: root });
     counts.check(command.join(" "), code === 0, stdout + stderr);
   };
-  if (await isInstalled("shellcheck", "--version")) {
-    await lint("shellcheck", "deploy/github/run.sh", ".ci/run");
-  }
   const python = await pythonTools(`${cache}/python`);
   if (python !== undefined) {
     await lint(`${python}/hadolint`, "Dockerfile");

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { DemoCall, escapeHtml, findRoute, htmlResponse, type Match } from "./routes.ts";
 import { Refusal, Shop } from "./shop.ts";
 
@@ -42,7 +43,7 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
     if (pathname === "/_stats") return Response.json(stats.read());
     const ms = pathname === "/slow" ? Number(searchParams.get("ms") ?? 200) : slowMs;
     const percent = pathname === "/flaky" ? Number(searchParams.get("percent") ?? 50) : failPercent;
-    if (ms > 0) await pause(Math.min(ms, MAX_MS), signal);
+    if (ms > 0) await setTimeout(Math.min(ms, MAX_MS), undefined, { signal }).catch(() => {});
     const match = findRoute(request.method, pathname);
     const response = Math.random() < percent / 100
       ? errorResponse(new Refusal(500, "failed on request"), url)
@@ -66,18 +67,6 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
       return server.finished;
     },
   };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
 }
 
 async function runHandler(match: Match, call: DemoCall): Promise<Response> {
@@ -115,9 +104,6 @@ export interface DemoStats {
   readonly served: readonly Served[];
 }
 
-/** Most combinations of method, path and status that are counted separately. */
-const MAX_PATHS = 10_000;
-
 class Stats {
   readonly #counts = new Map<string, Served>();
   #requests = 0;
@@ -125,12 +111,8 @@ class Stats {
   count(method: string, path: string, status: number): void {
     this.#requests++;
     const key = `${method} ${path} ${status}`;
-    const isFull = this.#counts.size >= MAX_PATHS && !this.#counts.has(key);
-    const [place, served] = isFull
-      ? ["*", { method: "*", path: "*", status: 0 }]
-      : [key, { method, path, status }];
-    const { count = 0 } = this.#counts.get(place) ?? {};
-    this.#counts.set(place, { ...served, count: count + 1 });
+    const { count = 0 } = this.#counts.get(key) ?? {};
+    this.#counts.set(key, { method, path, status, count: count + 1 });
   }
 
   read(): DemoStats {

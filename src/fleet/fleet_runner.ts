@@ -85,7 +85,6 @@ export class FleetRunner implements Runner {
     const cancel = everySecond(clock, () => this.#everySecond());
     await finished;
     cancel();
-    this.#reportIdle();
     const durationMs = Math.max(0, ...members.all.map(({ elapsedMs }) => elapsedMs));
     return {
       snapshot: this.#totals.snapshot(durationMs),
@@ -97,18 +96,6 @@ export class FleetRunner implements Runner {
         startedAt: (member) => this.#unixStart(member),
       }),
     };
-  }
-
-  #reportIdle(): void {
-    const { members, note } = this.#parts;
-    const idle = members.all.filter(({ done, iterations }) => done && iterations === 0);
-    if (idle.length === 0 || this.#isStopping) return;
-    note(
-      `${idle.length} of ${members.of} shards had no work, for example ${
-        describe(idle[0])
-      }: the plan ` +
-        `has too few VUs or iterations for ${members.of} shards`,
-    );
   }
 
   #stop(stop: "stop" | "kill"): void {

@@ -14,22 +14,6 @@ const FLUSH_MS = 2_000;
 /** Interval between pings, in ms. After two without a response, the connection counts as lost. */
 const PING_MS = 3_000;
 
-/** Interval between checks of the received data that waits to be read, in ms. */
-const GUARD_MS = 100;
-/** Maximum number of received chunks, of up to 64 KB, that wait to be read. */
-const MAX_WAITING = 500;
-
-/** Parts of the NATS client that it does not limit. */
-export interface Internals {
-  readonly protocol: {
-    readonly transport: {
-      readonly socket?: { write(text: string, done: () => void): void; destroy(): void };
-      readonly yields: Uint8Array[];
-    };
-    processPing(): void;
-  };
-}
-
 /**
  * Connects to a NATS server, and again whenever the connection is lost. `files` are the contents of
  * `FleetAddress.files`. Rejects with UsageError if a file with credentials is malformed.
@@ -55,7 +39,6 @@ export async function connectNats(
   }).catch((error) => {
     throw error.name === "TimeoutError" && strayError() || error;
   });
-  const guard = limitPeer(connection as unknown as Internals);
   let connected = true;
   const listeners: (() => void)[] = [];
   const set = (now: boolean) => {
@@ -85,32 +68,10 @@ export async function connectNats(
     },
     onChange: (changed) => listeners.push(changed),
     async close() {
-      clearInterval(guard);
       if (connected) await Promise.race([connection.flush().catch(() => {}), wait(FLUSH_MS)]);
       await Promise.race([connection.close(), wait(FLUSH_MS)]);
     },
   };
-}
-
-/**
- * Limits what a server can make the client keep: one unsent response to its pings, and unread
- * chunks. Otherwise, closes the connection. Returns the timer of the check.
- */
-export function limitPeer({ protocol }: Internals): ReturnType<typeof setInterval> {
-  let isUnsent = false;
-  protocol.processPing = () => {
-    if (isUnsent) return;
-    isUnsent = true;
-    protocol.transport.socket?.write("PONG\r\n", () => isUnsent = false);
-  };
-  const guard = setInterval(() => {
-    const { socket, yields } = protocol.transport;
-    if (yields.length <= MAX_WAITING) return;
-    yields.length = 0;
-    socket?.destroy();
-  }, GUARD_MS);
-  Deno.unrefTimer(guard);
-  return guard;
 }
 
 let latest: Error | undefined;

@@ -21,12 +21,10 @@ const LATENCY_SHARE = 0.1;
 export function runWarnings(summary: Summary): RunWarning[] {
   return [
     ...[
-      ...idleShardWarning(summary),
       ...uncheckedWarning(summary),
       ...changesWarning(summary),
       ...lossyOutputsWarning(summary),
       ...unsentWarning(summary),
-      ...omittedHeadersWarning(summary),
       ...noResponseWarning(summary),
       ...refusedWarning(summary),
       ...openFilesWarning(summary),
@@ -34,21 +32,6 @@ export function runWarnings(summary: Summary): RunWarning[] {
     ...summary.scenarios.flatMap((scenario) =>
       scenarioWarnings(scenario, summary).map((text) => ({ scenario: scenario.name, text }))
     ),
-  ];
-}
-
-function idleShardWarning({ shards, scenarios, ending }: Summary): string[] {
-  if (shards.length !== 1 || shards[0].shard === "1/1" || ending !== "finished") return [];
-  const { shard } = shards[0];
-  const due = scenarios.reduce(
-    (sum, { iterations, interrupted, dropped }) => sum + iterations + interrupted + dropped,
-    0,
-  );
-  if (due > 0) return [];
-  return [
-    `shard ${shard} had no work: the plan has too few VUs or iterations for ${
-      shard.split("/")[1]
-    } shards; use fewer shards`,
   ];
 }
 
@@ -104,15 +87,6 @@ function unsentWarning({ endpoints }: Summary): string[] {
   ];
 }
 
-function omittedHeadersWarning({ endpoints }: Summary): string[] {
-  const omitted = endpoints.reduce((sum, { omitted_headers = 0 }) => sum + omitted_headers, 0);
-  if (omitted === 0) return [];
-  return [
-    `${plural(omitted, "`Referer` or `Origin` header")} omitted or shortened: a \`\${…}\` in ` +
-    `${omitted === 1 ? "it" : "them"} had no value`,
-  ];
-}
-
 /**
  * Minimum share of requests without a response that causes a warning. Such requests can change the
  * p99.
@@ -132,34 +106,19 @@ function noResponseWarning({ endpoints }: Summary): string[] {
 /** Minimum share of refused requests that causes a warning. */
 const REFUSED_SHARE = 0.01;
 
-/**
- * Returns a warning if a rate limit refused many requests (status 429), and one if the server
- * refused many for a time: they failed with status 503 and a `Retry-After` header in the sample
- * response.
- */
 function refusedWarning({ failures, endpoints }: Summary): string[] {
   const sent = endpoints.reduce((sum, { count }) => sum + count, 0);
-  const refused = (status: number, isRefused: (headers: readonly string[]) => boolean) => {
-    const all = failures.reduce(
-      (sum, { status: own, sample, count }) =>
-        own === status && isRefused(sample?.response?.headers ?? []) ? sum + count : sum,
-      0,
-    );
-    return all === 0 || all < REFUSED_SHARE * sent
-      ? undefined
-      : `${formatThousands(all)} of ${plural(sent, "request")}`;
-  };
-  const limited = refused(429, () => true);
-  const unavailable = refused(503, (headers) => headers.some((one) => /^retry-after:/i.test(one)));
+  const refused = failures.reduce(
+    (sum, { status, count }) => sum + (status === 429 ? count : 0),
+    0,
+  );
+  if (refused === 0 || refused < REFUSED_SHARE * sent) return [];
   return [
-    ...limited === undefined ? [] : [
-      `a rate limit refused ${limited} (status 429): the metrics describe the limit, not the ` +
-      "capacity of the server; lower the rate, or exempt the load generator from the limit",
-    ],
-    ...unavailable === undefined ? [] : [
-      `the server refused ${unavailable} for a time (status 503 with \`Retry-After\`): it was ` +
-      "overloaded or in maintenance, or it enforces a rate limit; find the reason in its logs",
-    ],
+    `a rate limit refused ${formatThousands(refused)} of ${
+      plural(sent, "request")
+    } (status 429): ` +
+    "the metrics describe the limit, not the capacity of the server; lower the rate, or exempt the " +
+    "load generator from the limit",
   ];
 }
 

@@ -215,22 +215,6 @@ Deno.test("fleet: the scheduler's index determines which shard a joiner runs", a
   assertEquals(shards.map(({ summary }) => summary.shards[0].shard), ["3/3", "1/3", "2/3"]);
 });
 
-Deno.test("fleet: the leader reports a shard without work", async () => {
-  const small = singleScenarioPlan(
-    scenarioOf("per-vu-iterations, vus: 2, iterations: 3", [{ request: { url: "/a" } }]),
-  );
-  const fleet = new VirtualFleet();
-  const leader = fleet.lead(small, { shards: 3 });
-  const joiners = [0, 1, 2].map((index) => fleet.join({ index }));
-  const { summary } = await results(fleet, leader, joiners);
-  assertEquals([requests(summary), summary.passed], [6, null]);
-  const notes = leader.notes.filter((note) => note.includes("no work"));
-  assertEquals(notes, [
-    "1 of 3 shards had no work, for example shard 3/3 (host3): the plan has too few VUs or iterations " +
-    "for 3 shards",
-  ]);
-});
-
 Deno.test("fleet: secrets and environment variables come from each joiner", async () => {
   const secret = singleScenarioPlan(
     scenarioOf("per-vu-iterations, vus: 2, iterations: 1", [{ request: { url: "/${env.WHO}" } }]),

@@ -212,37 +212,6 @@ Deno.test("convert states the type of a compressed or encoded file, and the comm
   }
 });
 
-/** Returns a zip file with stored files of these names, and with padding before the last one. */
-function zip(...names: string[]): Uint8Array<ArrayBuffer> {
-  const header = (start: string, length: number, name: string, size: number) => {
-    const bytes = Array.from({ length: size }, () => "\0");
-    [...start].forEach((char, i) => bytes[i] = char);
-    bytes[length] = String.fromCharCode(name.length);
-    return bytes.join("") + name;
-  };
-  const local = names.map((name) => header("PK\x03\x04", 26, name, 30));
-  const central = names.map((name) => header("PK\x01\x02", 28, name, 46));
-  const text = local.join("content".repeat(20_000)) + central.join("");
-  return Uint8Array.from(text, (char) => char.charCodeAt(0));
-}
-
-Deno.test("convert and verify name the HAR in a zip file", async () => {
-  using folder = new CliFolder();
-  const path = join(folder.path, "session.zip");
-  for (const names of [["a b.har", "1.bin"], ["1.bin", "a b.har"]]) {
-    await Deno.writeFile(path, zip(...names));
-    for (
-      const command of [["convert", path], ["convert", "--from", "har", path], ["serve", path]]
-    ) {
-      const { code, stderr } = await runCli(command);
-      assertEquals(code, 1, stderr);
-      assertStringIncludes(stderr, `\`unzip -p ${path} 'a b.har' > session.har\``);
-    }
-  }
-  await Deno.writeFile(path, zip("access.log"));
-  assertStringIncludes((await runCli(["convert", path])).stderr, `unzip -p ${path} | rehearse`);
-});
-
 Deno.test("convert recognizes UTF-16 text", async () => {
   const text = "\ufeff" + LINES;
   const stdin = new Uint8Array(new Uint16Array([...text].map((c) => c.charCodeAt(0))).buffer);

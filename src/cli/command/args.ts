@@ -75,60 +75,23 @@ export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args 
 function hasSeparateValue(flag: Flag, next: string): boolean {
   if (placeholder(flag) === undefined) return false;
   if (flag.bare !== undefined && flag.choices?.includes(next)) return true;
-  if (!flag.optional && flag.bare === undefined) {
-    return !next.startsWith("-") || VALUE_WITH_DASH.test(next);
-  }
-  checkNextArgument(flag, next);
-  return false;
+  return !flag.optional && flag.bare === undefined &&
+    (!next.startsWith("-") || VALUE_WITH_DASH.test(next));
 }
 
-/**
- * Matches a number, with or without a unit, or an address with a port. Does not match typical file
- * names.
- */
-const VALUE = /^(?:\d+(?:\.\d+)?(?:%|\/?[a-z]+)?|[\w.-]*:\d+)$/i;
-
-/**
- * Throws UsageError if the argument after an option without a value was probably intended as its
- * value: a number, an address or a misspelled choice. Without this check, the argument would be
- * read as the path of an input.
- */
-function checkNextArgument(flag: Flag, next: string): void {
-  if (flag.bare === undefined) {
-    if (!VALUE.test(next)) return;
-    const { name } = flag;
-    throw new UsageError(
-      `--${name} takes its value after an equals sign: write \`--${name}=${next}\`; for a file with ` +
-        `this name, write \`./${next}\``,
-    );
-  }
-  const isMisspelled = /^[a-z]+$/i.test(next) && didYouMean(next, flag.choices ?? []) !== "";
-  if (VALUE.test(next) || isMisspelled) {
-    throw invalidChoice(flag, next, `; for a file with this name, write \`./${next}\``);
-  }
-}
-
-function invalidChoice(
-  { name, bare, choices = [], instead }: Flag,
-  found: string,
-  more = "",
-): UsageError {
+function invalidChoice({ name, bare, choices = [], instead }: Flag, found: string): UsageError {
   const expected = choices.length > 1 ? `one of ${choices.join(", ")}` : choices[0];
   const hint = didYouMean(found, choices);
   return new UsageError(
     `--${name} cannot be ${safeSnippet(found)}: expected ${expected}` +
       (bare === undefined ? "" : " or no value") +
-      (instead === undefined ? "" : `; ${instead}`) + more + (hint && `; ${hint}`),
+      (instead === undefined ? "" : `; ${instead}`) + (hint && `; ${hint}`),
   );
 }
 
 function unknownFlag(arg: string, known: readonly Flag[]): UsageError {
   const name = arg.replace(/^-+/, "").replace(/=.*$/s, "");
-  const similar = known.find((flag) => flag.similar?.includes(name));
-  const hint = didYouMean(similar?.name ?? name, known.map((flag) => flag.name)).replace(
-    '"',
-    '"--',
-  );
+  const hint = didYouMean(name, known.map((flag) => flag.name)).replace('"', '"--');
   return new UsageError(`unknown option ${safeSnippet(arg)}${hint && `: ${hint}`}`);
 }
 

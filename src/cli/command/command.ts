@@ -29,11 +29,6 @@ export interface Flag {
    * as a switch.
    */
   readonly bare?: string;
-  /**
-   * Options of other commands that users may give by mistake instead of this option. The command
-   * rejects them with an error message that suggests this option.
-   */
-  readonly similar?: readonly string[];
   /** Text that suggests an alternative, at the end of the error message for an invalid value. */
   readonly instead?: string;
   readonly choices?: readonly string[];

@@ -36,7 +36,6 @@ export const mergeCommand: Command = command({
     }),
     output: fileToWrite({
       short: "o",
-      similar: ["summary-export"],
       help: "Write the merged summary to FILE as JSON",
     }),
     html: fileToWrite({ help: "Write an HTML report with charts to FILE, as `run --html` does" }),

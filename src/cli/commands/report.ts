@@ -35,7 +35,6 @@ const FAIL_ON = ["slower", "failed"] as const;
 const OPTIONS = {
   output: fileToWrite({
     short: "o",
-    similar: ["html"],
     help: "Write the report to FILE instead of standard output",
   }),
   format: choice(COMPARISON_FORMATS, {

@@ -1,7 +1,7 @@
 import { type ByteSource, HEAD_BYTES } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
 import { shellWord } from "../../base/safe_text.ts";
-import { detectFormat, findHarInZip } from "../../traffic/accesslog/formats/formats.ts";
+import { detectFormat } from "../../traffic/accesslog/formats/formats.ts";
 import { guessFormat, guessJson } from "../../traffic/accesslog/formats/guess_format.ts";
 import { looksLikeProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
 import { looksLikeHar } from "../../traffic/har/read_har.ts";
@@ -74,7 +74,7 @@ export function otherThanPlan(head: Uint8Array, path: string): FileDiagnostic | 
 
 /** What a file is, and how to use it. */
 interface Recognized {
-  readonly kind: InputKind | "zip" | "summary" | "page" | "plan";
+  readonly kind: InputKind | "summary" | "page" | "plan";
   readonly name: string;
   readonly hint: string;
 }
@@ -95,8 +95,6 @@ const SCENARIOS = /^[ \t]*["']?scenarios["']?[ \t]*:/m;
 function recognize(head: Uint8Array, name: string): Recognized | undefined {
   const file = fileWord(name);
   const text = new TextDecoder().decode(head);
-  const zip = zipHint(head, name);
-  if (zip !== undefined) return { kind: "zip", name: "a zip file", hint: zip };
   const input = (kind: InputKind, what: string) => {
     // The name of a HAR would otherwise determine the kind of the input.
     const from = kind === "accesslog" && HAR_NAME.test(name) ? " --from accesslog" : "";
@@ -125,7 +123,7 @@ function fileWord(name: string): string {
   return name === "standard input" ? "FILE" : shellWord(name);
 }
 
-export function knownFormatHint(head: Uint8Array, given: string): string | undefined {
+function knownFormatHint(head: Uint8Array, given: string): string | undefined {
   const found = detectFormat(head, undefined, head.length < HEAD_BYTES);
   if (found === undefined || guessFormat(head)?.filter !== undefined) return undefined;
   return `remove \`${given}\`: the lines are in the format ${found.name}`;
@@ -172,24 +170,4 @@ export function unknownFormatHint(
   return `${looks}try \`rehearse convert ${input} --from accesslog ${option} ${
     shellWord(value)
   }\`${meaning}`;
-}
-
-/** Says how to read the HAR in a zip file. Returns undefined if the file contains no HAR. */
-function zipHint(head: Uint8Array, name: string): string | undefined {
-  if (head[0] !== 0x50 || head[1] !== 0x4b) return undefined;
-  const har = findHarInZip(lastBytes(name));
-  const file = fileWord(name);
-  return har && `extract the HAR with \`unzip -p ${file} ${shellWord(har)} > session.har\``;
-}
-
-/** Returns the last bytes of a file, or nothing if it cannot be read. */
-function lastBytes(path: string): Uint8Array {
-  try {
-    using file = Deno.openSync(path);
-    file.seekSync(Math.max(0, file.statSync().size - HEAD_BYTES), Deno.SeekMode.Start);
-    const bytes = new Uint8Array(HEAD_BYTES);
-    return bytes.subarray(0, file.readSync(bytes) ?? 0);
-  } catch {
-    return new Uint8Array();
-  }
 }

@@ -30,10 +30,9 @@ import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_acc
 import { createCollector, type LogUse } from "../../traffic/accesslog/slices.ts";
 import { type Given, text } from "../command/options.ts";
 import type { ConvertProgress } from "../output/messages.ts";
-import { knownFormatHint, unknownFormatHint } from "./input_kind.ts";
+import { unknownFormatHint } from "./input_kind.ts";
 import { looksLikeHar } from "../../traffic/har/read_har.ts";
 import type { Input } from "./inputs.ts";
-import { unusedFieldNotes, wrongTimeHint } from "./log_head.ts";
 
 export const FORMAT_OPTIONS = {
   logFormat: text({
@@ -97,7 +96,7 @@ export interface ReadTraffic {
   readonly filters: readonly FilterRecord[];
   /** Collectors that contain data from all inputs. */
   readonly collectors: readonly LogCollector[];
-  /** Notes on how the logs were read, and on variables that are not used. */
+  /** Notes on how the logs were read. */
   readonly inputNotes: readonly Note[];
 }
 
@@ -139,7 +138,6 @@ async function readInputs(
   const readNotes = new Set<Note>();
   const options = { use: reading, onProgress, onOneThread: () => readNotes.add(ONE_THREAD) };
   const profile = new TrafficProfile();
-  const given = reading.formats?.[0];
   // Detects formats lazily. Otherwise, the first bytes of all files would stay in memory.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
@@ -160,12 +158,11 @@ async function readInputs(
       else await readAccessLogs([logs[i]], { ...options, profile });
     }
   }
-  const unused = given === undefined ? [] : unusedFieldNotes(given);
   return {
     profile,
     filters: merger.filters!,
     collectors: merger.collectors,
-    inputNotes: [...readNotes, ...unused],
+    inputNotes: [...readNotes],
   };
 }
 
@@ -250,13 +247,8 @@ function nothingRead(
   }
   const { reason, place } = profile.firstMalformed;
   const option = format?.name === "--json" ? "--json" : "--log-format";
-  const wrongTime = reason === "no-timestamp" && format?.name === "--log-format"
-    ? wrongTimeHint(place.snippet ?? "", format)
-    : undefined;
   const hint = looksLikeHar(head)
     ? "it looks like a HAR file: add `--from har`"
-    : wrongTime !== undefined
-    ? knownFormatHint(head, option) ?? wrongTime
     : format === undefined
     ? unknownFormatHint(head, source)
     : `the lines do not match ${option}; ${unknownFormatHint(head, source, option)}`;

@@ -16,16 +16,11 @@ export type NoteFormat = "text" | "json";
  * `message`.
  */
 export function printNotes(notes: readonly Note[], format: NoteFormat, io: Io): void {
-  for (let at = 0; at < notes.length; at += GROUP) {
-    const lines = notes.slice(at, at + GROUP).map((note) => formatNote(note, format));
-    const shown = format === "text" ? fitToTerminal(lines, io.stderr) : lines;
-    const colored = format === "text" && io.stderr.colors ? shown.map(colorCode) : shown;
-    io.stderr.write(colored.map((line) => line + "\n").join(""));
-  }
+  const lines = notes.map((note) => formatNote(note, format));
+  const shown = format === "text" ? fitToTerminal(lines, io.stderr) : lines;
+  const colored = format === "text" && io.stderr.colors ? shown.map(colorCode) : shown;
+  io.stderr.write(colored.map((line) => line + "\n").join(""));
 }
-
-/** Number of notes to print at once. A conversion can have tens of thousands of notes. */
-const GROUP = 1_000;
 
 /** Number of spaces at the start of each continuation line. */
 const INDENT = 2;

@@ -5,7 +5,6 @@ import { encodeHistogram } from "../../../src/base/histogram_codec.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type { TrendStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Ending, MergeFlaw } from "../../../src/engine/summary/codes.ts";
-import { runCli } from "../../support/cli.ts";
 import { BUSY } from "../../builders/summary.ts";
 import { CliFolder } from "../../support/cli_folder.ts";
 
@@ -89,14 +88,6 @@ async function merge(summaries: Record<string, unknown>, options = "") {
     html: read("all.html"),
     junit: read("all.xml"),
   };
-}
-
-for (const [command, option] of [["merge", "--summary-export"], ["report", "--html"]]) {
-  Deno.test(`${command} suggests \`--output\` for ${option}, which belongs to another command`, async () => {
-    const { code, stderr } = await runCli([command, "a.json", option, "b"]);
-    assertEquals(code, 2);
-    assertStringIncludes(stderr, `unknown option ${option}: did you mean "--output"?`);
-  });
 }
 
 Deno.test("merge evaluates thresholds over the samples of all shards", async () => {

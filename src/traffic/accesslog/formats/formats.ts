@@ -131,14 +131,6 @@ export function parseJson(text: string): object | undefined {
   }
 }
 
-/** `end` contains the last bytes of the zip file. */
-export function findHarInZip(end: Uint8Array): string | undefined {
-  // The directory at the end of the file contains the length of each name, and the name.
-  const [, ...files] = new TextDecoder("latin1").decode(end).split("PK\x01\x02");
-  return files.map((file) => file.slice(42, 42 + file.charCodeAt(24)))
-    .find((name) => /\.har$/i.test(name));
-}
-
 const MAX_LINES = 100;
 
 /**

@@ -25,6 +25,7 @@ export function runWarnings(summary: Summary): RunWarning[] {
       ...changesWarning(summary),
       ...lossyOutputsWarning(summary),
       ...unsentWarning(summary),
+      ...omittedHeadersWarning(summary),
       ...noResponseWarning(summary),
       ...refusedWarning(summary),
       ...openFilesWarning(summary),
@@ -84,6 +85,15 @@ function unsentWarning({ endpoints }: Summary): string[] {
   if (unsent === 0) return [];
   return [
     `${plural(unsent, "request")} not sent: a \`\${…}\` had no value (see the list of failures)`,
+  ];
+}
+
+function omittedHeadersWarning({ endpoints }: Summary): string[] {
+  const omitted = endpoints.reduce((sum, { omitted_headers = 0 }) => sum + omitted_headers, 0);
+  if (omitted === 0) return [];
+  return [
+    `${plural(omitted, "`Referer` or `Origin` header")} omitted or shortened: a \`\${…}\` in ` +
+    `${omitted === 1 ? "it" : "them"} had no value`,
   ];
 }
 

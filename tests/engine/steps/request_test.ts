@@ -7,7 +7,9 @@ import type { Sample } from "../../../src/engine/metrics/snapshot.ts";
 import type { Request } from "../../../src/plan/kinds/request.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { runWarnings } from "../../../src/report/run_warnings.ts";
 import { runReport } from "../../../src/report/html/run_report.ts";
+import { renderSummary } from "../../../src/report/text/render_summary.ts";
 import {
   runFlow,
   runInVirtualTime,
@@ -404,6 +406,9 @@ Deno.test("a request is not sent if a variable in another header is not set", as
 
 Deno.test("reports and merged summaries count omitted headers", async () => {
   const { summary } = await headersAfter("{}", { Referer: "http://t/${id}" });
+  const text = "1 `Referer` or `Origin` header omitted or shortened: a `${…}` in it had no value";
+  assertEquals(runWarnings(summary).map((warning) => warning.text), [text]);
+  assertStringIncludes(renderSummary(summary, { color: false, width: 120 }), text);
   assertStringIncludes(await runReport(summary), `["headers omitted","1"]`);
   const merged = mergeSummaries([
     { ...summary, shards: [{ ...summary.shards[0], shard: "1/2" }] },

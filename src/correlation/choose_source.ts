@@ -204,7 +204,7 @@ const BETTER: readonly ((
   candidate: WeighedSource,
   best: WeighedSource,
   extractors: SourceExtractors,
-) => boolean)[] = [isBetterNamed, isAtFixedPath, isInTypedRow, isFound];
+) => boolean)[] = [isBetterNamed, isWholeMember, isAtFixedPath, isInTypedRow, isFound];
 
 /** Returns the best of the sources that an extractor can read. */
 export function chooseSource(
@@ -230,6 +230,14 @@ function isBetterNamed(candidate: WeighedSource, best: WeighedSource): boolean {
     scores.keys().some((use) => haveCommonWord(resourceWords(key), consumerWords(use)));
   return candidate.source.call === best.source.call && objectOf(candidate) !== undefined &&
     objectOf(candidate) === objectOf(best) && isNamed(candidate) && !isNamed(best);
+}
+
+/** A member that is the value needs no text around it, which may contain what the user typed. */
+function isWholeMember(candidate: WeighedSource, best: WeighedSource): boolean {
+  return candidate.source.call === best.source.call &&
+    candidate.source.isWhole && !best.source.isWhole &&
+    candidate.source.occurrence.view.place.kind === "json" &&
+    best.scores.keys().every((use) => candidate.scores.has(use));
 }
 
 /**

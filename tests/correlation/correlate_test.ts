@@ -349,6 +349,23 @@ for (
   });
 }
 
+Deno.test("correlate takes a name from its member rather than from a link to the object", () => {
+  const [name, typed] = ["registry-7ee6b", "tea-shop"];
+  const { variables } = found([
+    {
+      request: "POST /secret",
+      json: { in: typed, prefix: "registry-" },
+      response: { self: `http://tea.test/secret/${typed}/${name}`, metadata: { name } },
+    },
+    { request: "POST /teas", json: { pull: [{ name }] }, status: 204 },
+    { request: `DELETE /secret/${typed}/${name}` },
+  ]);
+  assertEquals(
+    variables.map(({ extractor: { name: _, ...rest } }) => rest),
+    [{ type: "jsonpath", expression: "$.metadata.name" }],
+  );
+});
+
 Deno.test("correlate finds a row by a text of an uploaded file rather than by its position", () => {
   const [spoon, kettle] = ["3790-6B0C5380-3", "3790-6B0C5380-1"];
   const { variables } = found([

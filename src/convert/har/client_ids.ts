@@ -31,7 +31,7 @@ export interface IdPlace {
 
 interface SentId {
   readonly id: string;
-  readonly isUuid: boolean;
+  readonly kind: "uuid" | "random" | "clock";
   readonly places: readonly IdPlace[];
 }
 
@@ -48,6 +48,18 @@ const WORD = /(?<![\w$%-])[\w-]{8,32}(?![\w-])/g;
 const FIXED = /^(?:[0-7][\dA-HJKMNP-TV-Z]{9}(?=[\dA-HJKMNP-TV-Z]{16}$)|c(?=[\da-z]{24}$))/;
 /** Users type shorter ids of objects. */
 const SHORTEST_OF_OBJECT = 16;
+
+/** Matches a Unix time in milliseconds that is a part of an id, as in `k3x9:1796100505780`. */
+const CLOCK = /(?<=[\w-][:._-])\d{13}(?![\w.-])|(?<![\w.-])\d{13}(?=[:._-][\w-])/g;
+/** A time of the last minutes: two requests can be sent in the same millisecond. */
+const RECENT: Expression = {
+  kind: "binary",
+  operator: "-",
+  left: callOf("now"),
+  right: callOf("random_int", literal(0), literal(999_999)),
+};
+/** Between reading the clock and sending the time, in milliseconds. */
+const CLOCK_RANGE = 60_000;
 
 const wordSet = (words: string) => new Set(words.split(" "));
 const PER_PAGE = wordSet("session connection conn tab window");
@@ -76,7 +88,7 @@ export function clientIds(
   replacements: Replacements,
 ): ClientId[] {
   const renewed = findRenewed(calls);
-  const sent = [...uuidsIn(calls), ...randomIdsIn(calls, renewed)]
+  const sent = [...uuidsIn(calls), ...randomIdsIn(calls, renewed), ...clockIdsIn(calls)]
     .filter(({ places }) => places.every((place) => replacements.isFree(place)));
   if (sent.length === 0) return [];
   // A file may have any order.
@@ -100,15 +112,20 @@ export function clientIds(
   const all = sent.filter((id) => members.has(memberOf(id)));
   const held = firstHolders(all.map(({ id }) => id), exchanges);
   const names = new UniqueNames();
-  return all.filter((own) => held(own.id) > firstOf(own)).map(({ id, isUuid, places }) => {
+  return all.filter((own) => held(own.id) > firstOf(own)).map(({ id, kind, places }) => {
     const name = names.next(nameFor(places[0]));
-    const random = isUuid ? id : id.slice(FIXED.exec(id)?.[0].length ?? 0);
-    return { name, random, places, expression: isUuid ? namedUuid(name) : textLike(random, name) };
+    if (kind === "clock") return { name, random: id, places, expression: RECENT };
+    if (kind === "uuid") return { name, random: id, places, expression: namedUuid(name) };
+    const random = id.slice(FIXED.exec(id)?.[0].length ?? 0);
+    return { name, random, places, expression: textLike(random, name) };
   });
 }
 
+function literal(value: string | number): Expression {
+  return { kind: "literal", value };
+}
+
 function textLike(random: string, name: string): Expression {
-  const literal = (value: string | number): Expression => ({ kind: "literal", value });
   const { length } = random;
   const hex = callOf("replace", namedUuid(name), literal("-"), literal(""));
   const cut = length === 32 ? hex : callOf("substring", hex, literal(0), literal(length));
@@ -125,7 +142,7 @@ export function idReplacements(ids: readonly ClientId[]): Replacement[] {
 
 function uuidsIn(calls: readonly RecordedCall[]): SentId[] {
   const mayContain = (text: string) => text.length >= 36 && text.includes("-");
-  return occurrences(calls, UUIDS, mayContain).map((found) => ({ ...found, isUuid: true }));
+  return occurrences(calls, UUIDS, mayContain).map((found) => ({ ...found, kind: "uuid" }));
 }
 
 /** Random values of headers with several of them, each in several requests. */
@@ -157,14 +174,23 @@ function randomIdsIn(calls: readonly RecordedCall[], renewed: ReadonlySet<string
   const random = new Set([...ids].filter(looksGenerated));
   if (random.size === 0) return [];
   return occurrences(calls, WORD, (text) => text.length >= 8)
-    .filter(({ id }) => random.has(id)).map((found) => ({ ...found, isUuid: false }));
+    .filter(({ id }) => random.has(id)).map((found) => ({ ...found, kind: "random" }));
+}
+
+/** Ids with the time of the client, each in one place: its clock shows another time at the next. */
+function clockIdsIn(calls: readonly RecordedCall[]): SentId[] {
+  return occurrences(calls, CLOCK, (text) => text.length > 13)
+    .filter(({ id, places: [{ call, field }, ...others] }) =>
+      others.length === 0 && IN_BODY.has(field.kind) && mayNameId(field) &&
+      Math.abs(Number(id) - call.exchange.startedAt) < CLOCK_RANGE
+    ).map((found) => ({ ...found, kind: "clock" }));
 }
 
 function occurrences(
   calls: readonly RecordedCall[],
   pattern: RegExp,
   mayContain: (text: string) => boolean,
-): Omit<SentId, "isUuid">[] {
+): Omit<SentId, "kind">[] {
   const found = new Map<string, IdPlace[]>();
   for (const call of calls) {
     for (const field of call.fields) {
@@ -250,9 +276,11 @@ function identifiesSession({ id, places }: SentId, renewed: ReadonlySet<string>)
 }
 
 /** With an unrecorded body before (`isAllRead` is false), the id of an object may be from it. */
-function identifiesWrite({ places, isUuid }: SentId, isAllRead: boolean): boolean {
+function identifiesWrite({ places, kind }: SentId, isAllRead: boolean): boolean {
   const [{ call, field, start, end }] = places;
+  if (kind === "clock") return mayChangeData(call);
   const words = nameWords(field.name);
+  const isUuid = kind === "uuid";
   if (!isUuid && !isPathSegment(field)) {
     if (!IDENTIFYING.has(words.at(-1) ?? "") || end - start < SHORTEST_OF_OBJECT) return false;
   }

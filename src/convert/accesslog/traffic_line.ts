@@ -16,12 +16,8 @@ const LEAST_SHARE = 0.01;
 
 const LEAST_CLIENT_SHARE = 0.05;
 
-/**
- * Share of an incomplete sample from which the busiest client is reported. It must also have
- * `CLIENT_LEAD` times the requests of the second, which may else be the busiest in the whole log.
- */
-const LEAST_SAMPLED_SHARE = 0.2;
-const CLIENT_LEAD = 2;
+/** Of an incomplete sample: otherwise, another client may be the busiest in the whole log. */
+const LEAST_SAMPLED_SHARE = 0.3;
 
 interface Part {
   readonly share: number;
@@ -134,33 +130,21 @@ function sampledParts(sample: TrafficSample): Part[] {
       share: errors / requests,
       words: "4xx or 5xx responses (exclude with `--status 1xx,2xx,3xx`)",
     },
-    ...(busiest === undefined || clients === 1 || !isCertain(sample) ? [] : [{
+    ...(busiest === undefined || clients === 1 ? [] : [{
       share: busiest.requests / requests,
       words: `from the busiest client (exclude with \`--exclude-client ${busiest.client}\`)`,
-      least: LEAST_CLIENT_SHARE,
+      least: sample.isWhole ? LEAST_CLIENT_SHARE : LEAST_SAMPLED_SHARE,
     }]),
   ];
-}
-
-function isCertain({ isWhole, requests, busiest }: TrafficSample): boolean {
-  return isWhole ||
-    busiest !== undefined && busiest.requests >= LEAST_SAMPLED_SHARE * requests &&
-      busiest.requests >= CLIENT_LEAD * busiest.second;
 }
 
 function staticShare(profile: TrafficProfile): number {
   const decoder = new TextDecoder();
   const isStatic = (key: Uint8Array) => {
-    if (!mayHaveExtension(key)) return false;
     const [method, path] = decoder.decode(key).split(" ", 2);
     return /^(?:GET|HEAD)$/.test(method) && isStaticAsset("", path);
   };
   return profile.countRequestsWhere(isStatic) / profile.requests;
-}
-
-/** Prefilter: a key with a dot, or a percent sign that may encode one. No false negatives. */
-function mayHaveExtension(key: Uint8Array): boolean {
-  return key.includes(0x2e) || key.includes(0x25);
 }
 
 function summaryLine(

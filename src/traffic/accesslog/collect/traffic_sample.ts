@@ -23,8 +23,6 @@ export interface TrafficSample {
   readonly busiest?: {
     readonly client: string;
     readonly requests: number;
-    /** Requests from the second most active client. */
-    readonly second: number;
   };
   /** Highest count first. */
   readonly hosts: readonly (readonly [host: string, requests: number])[];
@@ -66,7 +64,7 @@ export class TrafficSampler implements RequestCollector {
 
   /** `isWhole`: the sample contains the whole log. */
   result(isWhole: boolean): TrafficSample {
-    const [busiest, second] = [...this.#clients].sort(([, a], [, b]) => b - a);
+    const [busiest] = [...this.#clients].sort(([, a], [, b]) => b - a);
     return {
       requests: this.#requests,
       isWhole,
@@ -75,9 +73,7 @@ export class TrafficSampler implements RequestCollector {
       notModified: this.#notModified,
       misplaced: this.#misplaced,
       clients: this.#clients.size,
-      ...(busiest && {
-        busiest: { client: busiest[0], requests: busiest[1], second: second?.[1] ?? 0 },
-      }),
+      ...(busiest && { busiest: { client: busiest[0], requests: busiest[1] } }),
       hosts: this.#listHosts(),
       urls: [...this.#urls.values()],
     };

@@ -192,10 +192,8 @@ export function splitParameters(text: string): [separator: string, parameter: st
 }
 
 /** Returns the encoding of text that starts with ASCII, if each character has several bytes. */
-export function wideEncoding([a, b, c, d]: Uint8Array): string | undefined {
-  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? "UTF-32" : "UTF-16";
-  if (a === 0xfe && b === 0xff) return "UTF-16";
-  if (a === 0 && b === 0) return "UTF-32";
+export function wideEncoding([a, b]: Uint8Array): string | undefined {
+  if (a === 0xff && b === 0xfe || a === 0xfe && b === 0xff) return "UTF-16";
   // The text starts with an ASCII character, so a NUL next to it is the other half of a UTF-16 code
   // unit.
   return (a === 0) !== (b === 0) && a !== undefined && b !== undefined ? "UTF-16" : undefined;

@@ -1,5 +1,5 @@
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
-import { encodeLater } from "../../base/histogram_codec.ts";
+import { encodeHistogram } from "../../base/histogram_codec.ts";
 import { SUMMARY_SCHEMA } from "../summary/codes.ts";
 import type { CheckStats, MetricStats, TrendStats } from "../summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../summary/summary.ts";
@@ -207,7 +207,7 @@ export function summarize(
     })),
     scenarios,
     timeline: snapshot.timeline,
-    histograms: encodeWhenRead(snapshot, endpoints, metrics),
+    histograms: encodeHistograms(snapshot, endpoints, metrics),
   };
 }
 
@@ -277,31 +277,20 @@ function trendStats(data: HistogramData, unit: number): TrendStats {
   };
 }
 
-/** Compresses histograms only when they are read, because most runs do not export them. */
-function encodeWhenRead(
-  { scenarios: allScenarios, groups: allGroups }: Pick<Snapshot, "scenarios" | "groups">,
-  allEndpoints: readonly EndpointData[],
-  allMetrics: readonly (readonly [name: string, MetricData])[],
+function encodeHistograms(
+  { scenarios, groups }: Pick<Snapshot, "scenarios" | "groups">,
+  endpoints: readonly EndpointData[],
+  metrics: readonly (readonly [name: string, MetricData])[],
 ): Summary["histograms"] {
-  const encode = (data: HistogramData) => encodeLater(mergeHistograms(data));
-  const metrics = allMetrics.flatMap(([name, data]) =>
-    data.kind === "trend" ? [[name, encode(data.histogram)] as const] : []
-  );
-  const endpoints = allEndpoints.map(({ histogram }) => encode(histogram));
-  const groups = allGroups.map(({ histogram }) => encode(histogram));
-  const scenarios = allScenarios.map(({ lag }) => lag && encode(lag));
+  const encode = (data: HistogramData) => encodeHistogram(mergeHistograms(data));
   return {
-    get metrics() {
-      return Object.fromEntries(metrics.map(([name, text]) => [name, text()]));
-    },
-    get endpoints() {
-      return endpoints.map((text) => text());
-    },
-    get groups() {
-      return groups.map((text) => text());
-    },
-    get scenarios() {
-      return scenarios.map((text) => text?.() ?? "");
-    },
+    metrics: Object.fromEntries(
+      metrics.flatMap(([name, data]) =>
+        data.kind === "trend" ? [[name, encode(data.histogram)] as const] : []
+      ),
+    ),
+    endpoints: endpoints.map(({ histogram }) => encode(histogram)),
+    groups: groups.map(({ histogram }) => encode(histogram)),
+    scenarios: scenarios.map(({ lag }) => lag ? encode(lag) : ""),
   };
 }

@@ -15,7 +15,6 @@ import { type Rule, withRule } from "./schema_walk.ts";
  * number of seconds.
  */
 const SUSPICIOUS_SECONDS = 1_000;
-const YEAR_MS = 366 * 86_400_000;
 
 /** A JSON value. Its numbers keep the digits of the original text. */
 export type Json = string | boolean | null | WrittenNumber | Json[] | { [key: string]: Json };
@@ -41,7 +40,7 @@ export const duration = withRule(
     description: `Duration such as ${DURATION_SHAPES}`,
     examples: ["300ms", "1m30s", 30],
   }),
-  { ...durationRule, check: checkDuration },
+  durationRule,
 );
 
 /** Usually short: a large number without a unit is probably meant as milliseconds. */
@@ -50,20 +49,12 @@ export function shortDuration(description: string): typeof duration {
 }
 
 function checkShortDuration(context: CheckContext, value: string | number): void {
-  if (typeof value !== "number" || value < SUSPICIOUS_SECONDS) return checkDuration(context, value);
+  if (typeof value !== "number" || value < SUSPICIOUS_SECONDS) return;
   const message = `${value} is ${
     formatMs(durationMs(value)!)
   }: a number without a unit is in seconds`;
   const hint = `write ${value}ms or ${value}s`;
   context.report("long-duration", message, { hint, severity: "warning" });
-}
-
-function checkDuration(context: CheckContext, value: string | number): void {
-  const ms = durationMs(value)!;
-  if (ms <= YEAR_MS) return;
-  context.report("long-duration", `${value} is ${formatMs(ms)}, more than a year`, {
-    severity: "warning",
-  });
 }
 
 /** `${…}` is replaced at run time, and `$${` is a literal `${`. */

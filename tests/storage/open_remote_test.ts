@@ -2,8 +2,14 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { freePort } from "../../scripts/local_port.ts";
 import { InputError, OutputError } from "../../src/base/errors.ts";
 import { Download } from "../../src/storage/download.ts";
-import { listRemote, openRemote, writeRemote } from "../../src/storage/open_remote.ts";
-import { parseS3Url, readS3Settings, S3 } from "../../src/storage/s3.ts";
+import {
+  listRemote,
+  openRemote,
+  parseS3Url,
+  readS3Settings,
+  S3,
+  writeRemote,
+} from "../../src/storage/open_remote.ts";
 import { CREDENTIALS, S3Server } from "../support/s3_server.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

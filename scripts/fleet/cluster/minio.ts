@@ -1,4 +1,4 @@
-import { S3 } from "../../../src/storage/s3.ts";
+import { S3 } from "../../../src/storage/open_remote.ts";
 import { sleep } from "./checks.ts";
 
 /** A MinIO server on this machine. */

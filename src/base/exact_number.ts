@@ -16,6 +16,11 @@ export class ExactNumber {
     return this.text;
   }
 
+  /** Otherwise, `js-yaml` does not use `toString` for a key. */
+  get [Symbol.toStringTag](): string {
+    return "ExactNumber";
+  }
+
   toJSON(): unknown {
     return rawJSON(this.text);
   }
@@ -55,6 +60,10 @@ export class PlainScalar {
 
   toString(): string {
     return this.written;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return "PlainScalar";
   }
 
   toJSON(): unknown {

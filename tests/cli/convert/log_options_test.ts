@@ -66,21 +66,6 @@ Deno.test("convert --client selects the field that identifies visitors", async (
   assertStringIncludes(many.stderr, "20 visits");
 });
 
-Deno.test("convert reports log lines that seem to be in another format", async () => {
-  const plain = Array.from(
-    { length: 9 },
-    (_, i) => logLine({ at: Date.UTC(2026, 10, 1) + i * 1e3 }),
-  );
-  const json = '{"time":"2026-11-21T10:00:00Z","method":"GET","path":"/","status":200}\n';
-  const { code, stderr } = await convert(plain.join("") + json.repeat(2));
-  assertEquals(code, 0);
-  assertStringIncludes(
-    stderr,
-    "access.log:10 is in the format nginx-json: convert such lines separately, for example with " +
-      "`grep … | rehearse convert - --log-format nginx-json --profile …`",
-  );
-});
-
 Deno.test("convert --client accepts an empty log among several", async () => {
   using folder = new CliFolder();
   const paths = ["access.log", "access.log.1"].map((name) => join(folder.path, name));

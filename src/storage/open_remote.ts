@@ -81,7 +81,7 @@ function webObject(url: string): RemoteObject {
 }
 
 /** A bucket, and the key of an object or a prefix of keys. */
-interface S3Location {
+export interface S3Location {
   readonly bucket: string;
   readonly key: string;
 }
@@ -209,7 +209,7 @@ function encodeSegment(text: string): string {
   );
 }
 
-interface ListedObject {
+export interface ListedObject {
   readonly key: string;
   readonly size: number;
 }
@@ -252,7 +252,7 @@ function parseListing(xml: string): Listing {
 }
 
 /** Settings for access to an object store. */
-interface S3Settings {
+export interface S3Settings {
   readonly region: string;
   /** URL of another server than Amazon S3, to whose path bucket names are appended. */
   readonly endpoint?: string;

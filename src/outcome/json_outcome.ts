@@ -23,7 +23,8 @@ const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbid
 
 /**
  * Compares the top level of two JSON values: kinds, names, booleans and members that state an
- * outcome, such as `status`. Unless `isRead`, also names such as `user_exists` for `user_added`.
+ * outcome, such as `status`; of a list only the outcomes of its items. Unless `isRead`, also names
+ * such as `user_exists` for `user_added`.
  */
 export function compareJson(
   recorded: unknown,
@@ -32,6 +33,14 @@ export function compareJson(
 ): ResponseDifference[] {
   const [kind, liveKind] = [recorded, live].map(jsonKind);
   if (kind !== liveKind) return [difference("content", `JSON ${kind}`, `JSON ${liveKind}`)];
+  if (Array.isArray(recorded) && Array.isArray(live)) {
+    const isSame = recorded.length === live.length && !(isRead && live.length > 1);
+    return !isSame
+      ? []
+      : recorded.flatMap((item, i) =>
+        isMap(item) && isMap(live[i]) ? compareOutcomes(item, live[i], isRead, `[${i}].`) : []
+      );
+  }
   if (!isMap(recorded) || !isMap(live)) return [];
   const names = (members: object) => new Set(Object.keys(members).map(withoutValues));
   const isEmpty = Object.keys(recorded).length === 0;
@@ -136,8 +145,9 @@ function compareOutcomes(
   isRead: boolean,
   path = "",
 ): ResponseDifference[] {
+  const isOutcome = (name: string) => OUTCOME.has(nameWords(name).at(-1) ?? "");
   const isSuccess = Object.entries(recorded).some(([name, value]) =>
-    OUTCOME.has(nameWords(name).at(-1) ?? "") && (value === true || isStateWord(SUCCESS, value))
+    isOutcome(name) && (value === true || isStateWord(SUCCESS, value))
   );
   return Object.entries(recorded).flatMap(([name, value]) => {
     if (!Object.hasOwn(live, name)) return [];
@@ -145,7 +155,8 @@ function compareOutcomes(
     if (isMap(value) && isMap(other) && path === "" && isEnvelope(name, isRead)) {
       return compareOutcomes(value, other, isRead, `${name}.`);
     }
-    return isFailure(name, value, other, isSuccess)
+    return path !== "" && value === true && other === false && isOutcome(name) ||
+        isFailure(name, value, other, isSuccess)
       ? [{
         kind: "json-outcome" as const,
         name: path + name,

@@ -257,6 +257,11 @@ const DIFFERENT: Record<string, [ComparedResponse, ComparedResponse, string[]]> 
     json({ status: "error", id: 0, message: "email taken" }),
     ['member `status` is "error" instead of "ok"'],
   ],
+  "a failure in the results of several actions": [
+    json([{ id: 7, success: true }, { id: 8, success: true }]),
+    json([{ id: 9, success: true }, { id: 9, success: false, error: "duplicate" }]),
+    ["member `[1].success` is false instead of true"],
+  ],
   "a result that is rejected, and its code": [
     json({ result: "accepted", code: 0 }),
     json({ result: "rejected", code: 7 }),
@@ -357,6 +362,14 @@ Deno.test("compareResponses accepts a different state of a resource in the respo
     'member `data.status` is "error" instead of "ok"',
     'member `data.errors` is ["no"] instead of []',
   ]);
+});
+
+Deno.test("compareResponses detects that the only job failed that a read request found", () => {
+  const [done, failed] = ["SUCCESS", "FAILURE"].map((status) => ({ id: 7, status }));
+  assertEquals(compareResponses(json([done]), json([failed]), true).map(describeDifference), [
+    'member `[0].status` is "FAILURE" instead of "SUCCESS"',
+  ]);
+  assertEquals(compareResponses(json([done, done]), json([done, failed]), true), []);
 });
 
 Deno.test("compareResponses detects that a read request was refused", () => {

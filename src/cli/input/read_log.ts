@@ -33,6 +33,7 @@ import type { ConvertProgress } from "../output/messages.ts";
 import { unknownFormatHint } from "./input_kind.ts";
 import { looksLikeHar } from "../../traffic/har/read_har.ts";
 import type { Input } from "./inputs.ts";
+import { wrongTimeHint } from "./log_head.ts";
 
 export const FORMAT_OPTIONS = {
   logFormat: text({
@@ -247,8 +248,13 @@ function nothingRead(
   }
   const { reason, place } = profile.firstMalformed;
   const option = format?.name === "--json" ? "--json" : "--log-format";
+  const wrongTime = reason === "no-timestamp" && format?.name === "--log-format"
+    ? wrongTimeHint(place.snippet ?? "", format)
+    : undefined;
   const hint = looksLikeHar(head)
     ? "it looks like a HAR file: add `--from har`"
+    : wrongTime !== undefined
+    ? wrongTime
     : format === undefined
     ? unknownFormatHint(head, source)
     : `the lines do not match ${option}; ${unknownFormatHint(head, source, option)}`;

@@ -1,7 +1,5 @@
 import { assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
 import fc, { ANY_CHARACTER } from "fast-check";
-import HELPERS from "../../src/export/k6_helpers.js" with { type: "text" };
-import { messageJson } from "../../src/base/frames.ts";
 import { OTHER_NOTES } from "../../src/convert/notes/notes.ts";
 import {
   commentText,
@@ -14,7 +12,6 @@ import {
 } from "../../src/export/javascript.ts";
 import { exportK6 } from "../../src/export/k6.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
-import { MESSAGES } from "../base/frame_messages.ts";
 import { converted } from "../convert/har/wire_requests.ts";
 import { goldens, goldenScript } from "./goldens.ts";
 import { type Respond, sameRequests } from "./same_requests.ts";
@@ -305,11 +302,6 @@ function assertSafe(code: string): void {
   assertNotMatch(code, /[\p{Cc}\u2028\u2029\ufeff]|<[/!]|<script/iu);
   assertEquals(code.isWellFormed(), true);
 }
-
-Deno.test("a k6 script finds the same JSON in WebSocket messages as `run` does", () => {
-  const inScript: (text: string) => string = new Function(`${HELPERS}\nreturn messageJson;`)();
-  for (const [text] of MESSAGES) assertEquals(inScript(text), messageJson(text), text);
-});
 
 for (const golden of goldens()) {
   Deno.test(`export k6 writes the golden script for ${golden.name}.yaml`, async () => {

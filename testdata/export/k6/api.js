@@ -247,7 +247,7 @@ const all = () => true;
 function query(res, steps, row) {
   let found = [];
   try {
-    found = [{ value: JSON.parse(res.payload ?? res.body), list: () => undefined }];
+    found = [{ value: JSON.parse(res.body), list: () => undefined }];
   } catch (_error) {
     return [];
   }
@@ -376,45 +376,11 @@ async function withSocket(url, protocols, socketParams, steps, heartbeat) {
 // Returns a message in the form of a response, so that the same conditions can test it.
 function messageResponse(data) {
   const body = typeof data === "string" ? data : b64decode(b64encode(data), "std", "s");
-  const payload = messageJson(body);
   const json = (path) => {
     const [plain, modifier] = path.split("|");
-    let value = JSON.parse(payload);
+    let value = JSON.parse(body);
     for (const key of plain === "@this" ? [] : plain.split(".")) value = value?.[key];
     return modifier === undefined ? value : JSON.stringify(value);
   };
-  return { ...noResponse(), status: 101, body, payload, json };
-}
-
-// Returns the JSON text of a message, without the frame that Engine.IO, Socket.IO, SockJS, STOMP or
-// SignalR add to it. Returns any other message unchanged.
-const PACKET =
-  /^(?:0(?=\{)|4(?=[[{])|4[04](?:\/[^,]*,)?(?=\{)|4(?:[23]|[56]\d+-)(?:\/[^,]*,)?\d*(?=\[))/;
-const HEAD =
-  /^(?:MESSAGE|SEND|CONNECTED|RECEIPT|ERROR|CONNECT|STOMP|(?:UN)?SUBSCRIBE|N?ACK|BEGIN|COMMIT|ABORT|DISCONNECT)\r?\n(?:[^\n:\0]+:[^\n\0]*\n){0,1000}\r?\n/;
-const END = /\0[\r\n]*$/;
-function messageJson(text) {
-  if (isJson(text)) return text;
-  const packet = text.match(PACKET);
-  if (packet && isJson(text.slice(packet[0].length))) return text.slice(packet[0].length);
-  const [head] = text.match(HEAD) || [];
-  const body = head && END.test(text) ? text.slice(head.length).replace(END, "") : "";
-  if (isJson(body)) return body;
-  if (text.startsWith("a[") && isJson(text.slice(1))) {
-    const list = JSON.parse(text.slice(1));
-    const item = (one) => (isJson(messageJson(one)) ? messageJson(one) : JSON.stringify(one));
-    if (list.every((one) => typeof one === "string")) return `[${list.map(item)}]`;
-  }
-  if (!/^\s*[[{]/.test(text)) return text;
-  const records = text.split(text.includes("\x1e") ? "\x1e" : "\n").filter((one) => one.trim());
-  if (!records.every(isJson)) return text;
-  return records.length === 1 ? records[0] : `[${records}]`;
-}
-
-function isJson(text) {
-  try {
-    return /^\s*[[{]/.test(text) && JSON.parse(text) !== null;
-  } catch (_error) {
-    return false;
-  }
+  return { ...noResponse(), status: 101, body, json };
 }

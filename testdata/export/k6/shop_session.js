@@ -158,7 +158,7 @@ const all = () => true;
 function query(res, steps, row) {
   let found = [];
   try {
-    found = [{ value: JSON.parse(res.payload ?? res.body), list: () => undefined }];
+    found = [{ value: JSON.parse(res.body), list: () => undefined }];
   } catch (_error) {
     return [];
   }

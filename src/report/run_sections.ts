@@ -24,10 +24,8 @@ import {
 import { lines, type Markup, markup } from "./markup.ts";
 import {
   causesFirst,
-  hasRareEndpoints,
   metricKind,
   metricNames,
-  RANK_RULE,
   type RequestCounts,
   requestTotals,
   SHOWN_TIMES,
@@ -254,7 +252,7 @@ export function slowestSection({ endpoints }: Pick<Summary, "endpoints">): Secti
   const isUnique = ({ name, scenario }: EndpointStats) =>
     endpoints.every((other) => other.name !== name || other.scenario === scenario);
   return tableSection<EndpointStats>(
-    hasRareEndpoints(endpoints) ? `Slowest endpoints (${RANK_RULE})` : "Slowest endpoints",
+    "Slowest endpoints",
     [
       {
         title: "Request",

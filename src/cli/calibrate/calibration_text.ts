@@ -2,7 +2,7 @@ import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
-import { reviewText } from "../../report/text/review.ts";
+import { type Review, reviewText } from "../../report/text/review.ts";
 import { hiddenFindings } from "../review/verification_text.ts";
 import { calibrationFindings } from "./calibration_review.ts";
 import { callNumbers, reservations, roundText, type Show } from "./verdict_text.ts";
@@ -28,7 +28,7 @@ export function calibrationText(
   const show: Show = (text, max = 60) => safeSnippet(redact(text), max);
   const review = calibrationFindings(found, show, (index) => `call ${index + 1}`);
   const lines = [
-    ...(explain ? evidence(found) : [...refusingCalls(found), ...editCounts(found)]),
+    ...(explain ? evidence(found) : [...refusingCalls(found), ...editCounts(review)]),
     ...discardedRepairs(found),
     ...(explain ? [] : review.facts),
   ];
@@ -57,26 +57,16 @@ function refusingCalls({ calls }: Calibration): string[] {
   ];
 }
 
-function editCounts(
-  { extracted, received, unique, moved, pauses, removed }: Calibration,
-): string[] {
-  const dates = unique.filter(({ isDate }) => isDate).length;
-  const counts = [
-    [extracted.length + received.length, "value extracted", "values extracted"],
-    [unique.length - dates, "text made unique", "texts made unique"],
-    [
-      dates,
-      "date made relative to the day of the run",
-      "dates made relative to the day of the run",
-    ],
-    [pauses.length, "pause added", "pauses added"],
-    [moved.length, "request moved", "requests moved"],
-    [removed.length, "variable removed", "variables removed"],
-  ] as const;
-  const made = counts.flatMap(([count, one, many]) =>
-    count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
+/** Counts the edits of the plan, with the titles under which `--explain` lists them. */
+function editCounts({ values, notes }: Review): string[] {
+  const titles = [
+    ...values.filter(({ rating }) => rating === "good").map(({ result }) => `${result} values`),
+    ...notes.filter(({ rating }) => rating === "good").map(({ kind }) => kind),
+  ];
+  const counts = [...Map.groupBy(titles, String)].map(([title, { length }]) =>
+    `${title} (${length})`
   );
-  return made.length === 0 ? [] : [`${made.join(", ")} (\`--explain\` lists them)`];
+  return counts.length === 0 ? [] : [`${counts.join(", ")}; \`--explain\` lists them`];
 }
 
 /** Reports repairs that did harm: which they are, and which calls work only without them. */

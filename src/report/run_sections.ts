@@ -24,8 +24,10 @@ import {
 import { lines, type Markup, markup } from "./markup.ts";
 import {
   causesFirst,
+  hasRareEndpoints,
   metricKind,
   metricNames,
+  RANK_RULE,
   type RequestCounts,
   requestTotals,
   SHOWN_TIMES,
@@ -252,7 +254,7 @@ export function slowestSection({ endpoints }: Pick<Summary, "endpoints">): Secti
   const isUnique = ({ name, scenario }: EndpointStats) =>
     endpoints.every((other) => other.name !== name || other.scenario === scenario);
   return tableSection<EndpointStats>(
-    "Slowest endpoints",
+    hasRareEndpoints(endpoints) ? `Slowest endpoints (${RANK_RULE})` : "Slowest endpoints",
     [
       {
         title: "Request",

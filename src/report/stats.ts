@@ -91,6 +91,12 @@ export function statLabel(aggregation: string): string {
 const MIN_REQUESTS = 20;
 
 /**
+ * Note on how `slowestFirst` sorts endpoints with few requests. Reports show it if this rule
+ * affects the order of the endpoints that they list.
+ */
+export const RANK_RULE = `endpoints with fewer than ${MIN_REQUESTS} requests rank last`;
+
+/**
  * Sorts endpoints by p95, slowest first. Endpoints with fewer than 20 requests come last, and
  * endpoints without requests are omitted. All reports use this order.
  */
@@ -100,6 +106,12 @@ export function slowestFirst<Endpoint extends { readonly count: number }>(
 ): Endpoint[] {
   return endpoints.filter(({ count }) => count > 0)
     .sort((a, b) => Number(isRare(a)) - Number(isRare(b)) || p95(b) - p95(a));
+}
+
+/** Reports whether only some of the endpoints have too few requests for a meaningful p95. */
+export function hasRareEndpoints(endpoints: readonly { readonly count: number }[]): boolean {
+  const sent = endpoints.filter(({ count }) => count > 0);
+  return sent.some(isRare) && !sent.every(isRare);
 }
 
 function isRare({ count }: { readonly count: number }): boolean {
@@ -132,6 +144,7 @@ export function liveMetrics(progress: Progress): LiveMetric[] {
     value: last[of],
     soFar: requests > 0 ? time(times[of]) : "–",
     seriesKey: of,
+    bad: isExceeded(progress, of),
   });
   return [
     {
@@ -170,6 +183,18 @@ export function liveMetrics(progress: Progress): LiveMetric[] {
       }]
       : []),
   ];
+}
+
+const ON_PERCENTILE: Readonly<Record<PercentileKey, RegExp>> = {
+  p50: /^\s*(?:med\b|p\(50(?:\.0+)?\))/,
+  p95: /^\s*p\(95(?:\.0+)?\)/,
+  p99: /^\s*p\(99(?:\.0+)?\)/,
+};
+
+function isExceeded({ thresholds }: Progress, of: PercentileKey): boolean {
+  return thresholds.some(({ metric, expression, passed }) =>
+    passed === false && metric === "http_req_duration" && ON_PERCENTILE[of].test(expression)
+  );
 }
 
 /**

@@ -103,13 +103,16 @@ Deno.test("percentileEstimate returns the shortest 99% confidence interval with 
   }
 });
 
-Deno.test("changeText formats a change as a percentage", () => {
+Deno.test("changeText formats a change as a percentage, or as a factor if it is large", () => {
   const cases: readonly [change: number | undefined, text: string][] = [
     [undefined, "–"],
     [0, "+0.00%"],
     [0.12, "+12.00%"],
     [-0.035, "−3.50%"],
     [8.99, "+899.00%"],
+    [9, "10 times"],
+    [76.0443, "77 times"],
+    [123_455, "120,000 times"],
   ];
   for (const [change, text] of cases) assertEquals(changeText(change), text);
 });

@@ -14,8 +14,10 @@ import { githubAnnotations, junitXml } from "../../src/report/ci.ts";
 import { bannerLines } from "../../src/report/html/print_html.ts";
 import { runBanner } from "../../src/report/html/run_head.ts";
 import { codeSpans } from "../../src/report/markup.ts";
+import { liveMetrics } from "../../src/report/stats.ts";
 import { verdictDoubts } from "../../src/report/summary_words.ts";
 import { renderSummary } from "../../src/report/text/render_summary.ts";
+import { progressAt } from "../builders/progress.ts";
 import { BUSY } from "../builders/summary.ts";
 
 const [scenario] = BUSY.scenarios;
@@ -216,4 +218,19 @@ Deno.test("codeSpans renders parts in backticks as code, and escapes them", () =
     codeSpans("raise `max_vus` `<b>` or `x").text,
     "raise <code>max_vus</code> <code>&lt;b&gt;</code> or `x",
   );
+});
+
+Deno.test("liveMetrics marks percentiles whose threshold currently fails", () => {
+  const marked = (expression: string, passed: boolean | null, metric = "http_req_duration") => {
+    const thresholds = [{ ...BUSY.thresholds[0], metric, expression, passed }];
+    const metrics = liveMetrics(progressAt(1_000, { thresholds, failed: 0, dropped: 0 }));
+    return metrics.filter(({ bad }) => bad).map(({ label }) => label);
+  };
+  assertEquals(marked("p(95)<400", false), ["p95"]);
+  assertEquals(marked(" p(99.0) < 400", false), ["p99"]);
+  assertEquals(marked("med<400", false), ["p50"]);
+  assertEquals(marked("p(99.9)<400", false), []);
+  assertEquals(marked("p(95)<400", true), []);
+  assertEquals(marked("p(95)<400", null), []);
+  assertEquals(marked("p(95)<400", false, "http_req_duration{name:a}"), []);
 });

@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../base/bytes/byte_source.ts";
+import { type ByteSource, HEAD_BYTES } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import { readingNotes } from "../../convert/accesslog/reading_notes.ts";
@@ -35,8 +35,8 @@ import {
 } from "../convert/write_conversion.ts";
 import { inputKind, kindOfName } from "../input/input_kind.ts";
 import { type Input, isUrl, openInputs } from "../input/inputs.ts";
-import { sampleLogs } from "../input/log_head.ts";
-import { readFormat, readLog } from "../input/read_log.ts";
+import { loggedZone, sampleLogs } from "../input/log_head.ts";
+import { readFormat, type Reading, readLog } from "../input/read_log.ts";
 import { type ConvertProgress, printNotes, progressLine } from "../output/messages.ts";
 import type { Io } from "../system/io.ts";
 
@@ -202,6 +202,7 @@ async function observeLog(
   const optional = plan.responses === undefined && outputs.html ? new Statuses() : undefined;
   const statuses = plan.responses?.seen ?? optional;
   const more = [collector, optional].filter((one) => one !== undefined);
+  const zone = outputs.html && await findZone(inputs[0], reading);
   const read = await readLog(inputs, {
     ...reading,
     collectors: [...reading.collectors, ...more],
@@ -216,9 +217,15 @@ async function observeLog(
     filters,
     inputNotes,
     statuses: collectors.find((one) => one === statuses) && statuses,
-    zone: reading.timeZone,
+    zone,
     profileText: outputs.profile && serializeProfile(profile, filters, collected()),
   };
+}
+
+async function findZone({ source, kind }: Input, reading: Reading): Promise<string> {
+  if (reading.timeZone !== undefined) return reading.timeZone;
+  if (kind === "profile") return "UTC";
+  return loggedZone(await source.peek(HEAD_BYTES), await readFormat(source, reading));
 }
 
 /**

@@ -9,6 +9,27 @@ import {
 import { firstLines } from "../../traffic/accesslog/formats/formats.ts";
 import { FIELD_INDEX, type LogFormat, Spans } from "../../traffic/accesslog/read/log_format.ts";
 import { createSplitter, RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
+import { parseTimeZone } from "../../traffic/accesslog/read/time_layout.ts";
+
+/** Matches a time zone at the end of a timestamp. */
+const ZONE = /(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/;
+
+/**
+ * Returns the time zone of the first timestamp in `head`, the beginning of a log in `format`.
+ * Returns `UTC` if the timestamp has no zone. The result is a valid zone for `ZonedTimeReader`.
+ */
+export function loggedZone(head: Uint8Array, format: LogFormat): string {
+  const reader = new RequestReader(format);
+  const { bytes, lines } = firstLines(head);
+  const view = new DataView(bytes.buffer);
+  const isRequest = (start: number, end: number) =>
+    reader.read(bytes, view, start, end) === undefined;
+  if (!lines.some(({ start, end }) => isRequest(start, end))) return "UTC";
+  const time = new TextDecoder().decode(reader.request.raw("time").slice());
+  const zone = ZONE.exec(time)?.[0].replace("GMT", "UTC") ?? "UTC";
+  const name = parseTimeZone(zone) ?? "UTC";
+  return name === "+00:00" ? "UTC" : name;
+}
 
 /**
  * Returns a hint if `line`, the text of a line whose format is `format`, has a time in another

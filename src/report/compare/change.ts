@@ -1,4 +1,4 @@
-import { percent } from "../../base/format.ts";
+import { formatNumber, percent } from "../../base/format.ts";
 import type { Histogram } from "../../base/histogram.ts";
 
 /** An estimate with its 99% confidence interval. */
@@ -117,8 +117,17 @@ export function relativeChange(before: number, after: number): number | undefine
   return before === 0 ? undefined : (after - before) / before;
 }
 
-/** Formats a relative change with a sign: `+12.00%`, `−3.50%`, or `–` if it is undefined. */
+/** Minimum ratio of two values that is shown as a factor instead of a percentage. */
+const LEAST_FACTOR = 10;
+
+/**
+ * Formats a relative change with a sign: `+12.00%`, `−3.50%`. If the new value is at least 10 times
+ * the old one, returns the factor instead, such as `77 times`. Returns `–` if the change is
+ * undefined.
+ */
 export function changeText(change: number | undefined): string {
   if (change === undefined) return "–";
+  const factor = 1 + change;
+  if (factor >= LEAST_FACTOR) return `${formatNumber(Number(factor.toPrecision(2)))} times`;
   return `${change < 0 ? "−" : "+"}${percent(Math.abs(change))}`;
 }

@@ -1,3 +1,4 @@
+import { plural, time } from "../../base/format.ts";
 import type { Histogram } from "../../base/histogram.ts";
 import type { EndpointSeries } from "../../engine/summary/flow_stats.ts";
 import { type Markup, markup } from "../markup.ts";
@@ -71,9 +72,22 @@ export function seriesLine({ count, failed, avg }: EndpointSeries): Markup {
   const [width, height] = [LINE_WIDTH_PX, LINE_HEIGHT_PX];
   return markup`
     <svg class="line" viewBox="0 0 ${last} ${height}" width="${width}" height="${height}"
-      preserveAspectRatio="none" aria-hidden="true">
+      preserveAspectRatio="none" role="img">
+      <title>${describeSeries(count, failed, avg)}</title>
       <path d="${line.join("")}" />
       <path class="marks" d="${marks.join("")}" />
     </svg>
   `;
+}
+
+function describeSeries(
+  count: readonly number[],
+  failed: readonly number[],
+  avg: readonly number[],
+): string {
+  const times = avg.filter((_, i) => count[i] > 0);
+  if (times.length === 0) return "no requests";
+  const faults = failed.reduce((sum, n) => sum + n, 0);
+  const range = `mean response time ${time(Math.min(...times))} to ${time(Math.max(...times))}`;
+  return faults === 0 ? range : `${range}; ${plural(faults, "request")} failed`;
 }

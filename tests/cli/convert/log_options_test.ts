@@ -36,6 +36,18 @@ Deno.test("convert warns about timestamps without a zone, unless --time-zone is 
   assertStringIncludes(same.stderr, "30 requests over 30s");
 });
 
+Deno.test("convert --html shows times in the zone of a log whose JSON members it guessed", async () => {
+  const log = Array.from(
+    { length: 60 },
+    (_, i) =>
+      `{"started_at":"2026-11-21T10:00:${String(i).padStart(2, "0")}+02:00","verb":"GET",` +
+      `"target":"/${i % 3}","result_code":200}\n`,
+  ).join("");
+  const { stderr, stdout } = await convert(log, "-o", "plan.yaml", "--html", "-");
+  assertStringIncludes(stderr, "guessed-format");
+  assertStringIncludes(stdout, "2026-11-21 10:00:00 +02:00 to 2026-11-21 10:00:59 +02:00");
+});
+
 Deno.test("convert --client selects the field that identifies visitors", async () => {
   const one = await convert(LINES, "--log-format", FORMAT, "--journeys", "-o", "plan.yaml");
   assertStringIncludes(one.stderr, "one-client");

@@ -327,6 +327,9 @@ Deno.test("runReport draws the response times of each endpoint over time if the 
   const summary = { ...BUSY, endpoints: [{ ...BUSY.endpoints[0], series }, login] };
   const page = parseHtml(await runReport(summary));
   assertEquals([...selectCss(".line path", "d", page)], ["M0 9h0L1 1M3 13h0", "M1 18v-3"]);
+  assertEquals([...selectCss(".line title", undefined, page)], [
+    "mean response time 2ms to 8ms; 1 request failed",
+  ]);
   assertEquals([...selectCss(".line", undefined, parseHtml(await runReport(BUSY)))], []);
 });
 
@@ -471,7 +474,7 @@ Deno.test("runReport contains percentiles and statuses over time for each endpoi
   assertEquals(old.charts.some(({ title }) => title === "Responses by status"), false);
 });
 
-Deno.test("renderSummary ranks endpoints with fewer than 20 requests last", () => {
+Deno.test("renderSummary ranks endpoints with fewer than 20 requests last, and states the rule", () => {
   const named = (name: string, count: number, p95: number) => ({
     ...{ ...first, name, count, failed: 0 },
     http_req_duration: { ...first.http_req_duration, "p(95)": p95 },
@@ -480,8 +483,10 @@ Deno.test("renderSummary ranks endpoints with fewer than 20 requests last", () =
   const text = renderSummary({ ...BUSY, endpoints }, LOOK);
   assertMatch(
     text,
-    /Slowest endpoints\n[^\n]*\n +slow [^\n]*\n +fast [^\n]*\n +rare /,
+    /Slowest endpoints \(endpoints with fewer than 20 requests rank last\)\n[^\n]*\n +slow [^\n]*\n +fast [^\n]*\n +rare /,
   );
+  const alike = renderSummary({ ...BUSY, endpoints: endpoints.slice(1) }, LOOK);
+  assertEquals(alike.includes("rank last"), false);
 });
 
 Deno.test("runReport shows the durations of groups", async () => {

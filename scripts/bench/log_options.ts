@@ -8,33 +8,18 @@
  * Prints the lowest time, the lowest CPU time of all threads and the highest peak memory of each
  * command. If other programs use the machine, only the CPU time is reliable. `--main` also measures
  * the version of the tool whose `main.ts` is FILE. `--only` measures only options whose name
- * contains TEXT. `--clients` is the number of clients in the generated log. The option `--host` is
- * measured with a copy of the log in the format vhost_combined. Needs GNU time in /usr/bin.
+ * contains TEXT. `--clients` is the number of clients in the generated log. Needs GNU time in
+ * /usr/bin.
  */
 import { parseArgs } from "@std/cli/parse-args";
-import { TextLineStream } from "@std/streams/text-line-stream";
 import { makeLog, parseBytes } from "../make_log.ts";
 
 const EVERY_OPTION = [
   ...["--ids", "ids.csv", "--query", "keep", "--journeys", "--shape", "curve"],
   ...["--no-bots", "--no-static", "--status", "2xx,3xx"],
 ];
-/** Hosts in the copied log. Half of the requests go to the first host. */
-const HOSTS = [
-  "www.shop.example",
-  "api.shop.example:443",
-  "www.shop.example:80",
-  "img.shop.example",
-];
 const OPTIONS: readonly (readonly string[])[] = [
   [],
-  ["--status", "2xx"],
-  ["--method", "GET"],
-  ["--since", "2026-03-02T00:00:01Z"],
-  ["--include", "^/api"],
-  ["--no-static"],
-  ["--no-bots"],
-  ["--host", HOSTS[0]],
   ["--query", "keep"],
   ["--ids", "ids.csv"],
   ["--shape", "curve"],
@@ -73,12 +58,11 @@ async function measureAll(versions: readonly string[], log: string, runs: number
   for (const options of OPTIONS) {
     const title = options === EVERY_OPTION ? "every option" : options.join(" ") || "no option";
     if (!title.includes(args.only)) continue;
-    const path = options[0] === "--host" ? await addHosts(log) : log;
-    const size = await megabytes(path) * 1e6;
+    const size = await megabytes(log) * 1e6;
     const best = new Map<string, Measured>();
     for (let run = 0; run < runs; run++) {
       for (const version of versions) {
-        const found = await measure(version, path, options);
+        const found = await measure(version, log, options);
         const before = best.get(version) ?? found;
         best.set(version, {
           seconds: Math.min(before.seconds, found.seconds),
@@ -98,27 +82,6 @@ async function measureAll(versions: readonly string[], log: string, runs: number
       console.log(cells.join(" "));
     }
   }
-}
-
-/** Copies a log, and adds a host at the start of each line. Returns the path of the copy. */
-async function addHosts(log: string): Promise<string> {
-  const path = `${folder}/hosts.log`;
-  using source = await Deno.open(log);
-  using file = await Deno.create(path);
-  const encoder = new TextEncoder();
-  const lines = source.readable.pipeThrough(new TextDecoderStream())
-    .pipeThrough(new TextLineStream());
-  let [line, text] = [0, ""];
-  const write = async () => {
-    await new Blob([encoder.encode(text)]).stream().pipeTo(file.writable, { preventClose: true });
-    text = "";
-  };
-  for await (const rest of lines) {
-    text += `${HOSTS[line++ % HOSTS.length]} ${rest}\n`;
-    if (text.length > 4 << 20) await write();
-  }
-  await write();
-  return path;
 }
 
 async function measure(

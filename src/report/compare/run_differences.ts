@@ -14,7 +14,7 @@ export interface ComparedRun {
 const MAX_DURATION_CHANGE = 0.1;
 
 /**
- * Returns the reasons to doubt a comparison: incomplete runs, copies, runs in the wrong order,
+ * Returns the reasons to doubt a comparison: incomplete runs, runs in the wrong order,
  * differences between the conditions of the runs, and the warnings about the first and the last
  * run. Identifies the runs by their files. The strings contain recorded text, which is not escaped.
  */
@@ -25,7 +25,6 @@ export function comparisonWarnings(runs: readonly ComparedRun[]): string[] {
         `${file} is incomplete: ${reason}`
       )
     ),
-    ...copies(runs),
     ...orderWarning(runs),
     ...runDifferences(runs),
     ...[runs[0], runs[runs.length - 1]].flatMap(warningsOfRun),
@@ -36,13 +35,6 @@ function warningsOfRun({ file, summary }: ComparedRun): string[] {
   return runWarnings(summary).map(({ scenario, text }) =>
     [file, scenario, text].filter((part) => part !== undefined).join(": ")
   );
-}
-
-function copies(runs: readonly ComparedRun[]): string[] {
-  return runs.slice(1).flatMap((run, i) => {
-    const first = runs.slice(0, i + 1).find(({ summary }) => isSameRun(summary, run.summary));
-    return first === undefined ? [] : [`${first.file} and ${run.file} contain the same run`];
-  });
 }
 
 function orderWarning(runs: readonly ComparedRun[]): string[] {

@@ -62,11 +62,6 @@ export function durationCode(ms: number): string {
   return `"${parts.filter(([n]) => n > 0).map(([n, unit]) => `${n}${unit}`).join("") || "0s"}"`;
 }
 
-/** Formats milliseconds as a number of seconds, the unit of `sleep` in k6. */
-export function secondsText(ms: number): string {
-  return String(Number((ms / 1_000).toFixed(9)));
-}
-
 /**
  * Characters that a literal escapes: control and format characters, line and paragraph separators,
  * lone surrogates, unassigned characters, and spaces other than U+0020. Also `<` if it starts text

@@ -20,7 +20,6 @@ import {
   listCode,
   type Member,
   objectCode,
-  secondsText,
   stringLiteral,
 } from "./javascript.ts";
 import { headersCode, rangesOf, requestCode, tagMembers, urlCode } from "./request.ts";
@@ -268,6 +267,11 @@ function socketVariable(name: string | undefined, { sockets }: FlowScope): strin
 function pauseCode(thinkTime: ThinkTime, scope: FlowScope): string {
   const seconds = secondsCode(thinkTime);
   return scope.isAsync ? `await pause(${seconds});` : `sleep(${seconds});`;
+}
+
+/** Formats milliseconds as a number of seconds, the unit of `sleep` in k6. */
+function secondsText(ms: number): string {
+  return String(Number((ms / 1_000).toFixed(9)));
 }
 
 function secondsCode(thinkTime: ThinkTime): string {

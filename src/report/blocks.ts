@@ -163,11 +163,6 @@ export function tableSection<Row>(
   return { title, note, blocks: [table(title, columns, rows, look)] };
 }
 
-/** Creates a section that lists lines, which are safe to print, on a terminal. */
-export function listSection(title: string, lines: readonly string[]): Section {
-  return { title, blocks: [{ lines: lines.map((line) => `  ${line}`) }] };
-}
-
 /** Reports whether a block has content to show in a medium. */
 export function isShown(block: Block, medium: Medium): boolean {
   if ("blocks" in block) return block.blocks.some((part) => isShown(part, medium));

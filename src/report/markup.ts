@@ -54,20 +54,6 @@ export function lines(text: string): Markup {
   return new Markup(text.split(/\r?\n/).map((line) => escape(safeText(line))).join("\n"));
 }
 
-/**
- * Serializes a value as JSON for a `script` element. Escapes characters that could close the
- * element.
- */
-export function jsonMarkup(value: unknown): Markup {
-  const text = JSON.stringify(value);
-  return new Markup(
-    text.replace(
-      /[<>&\u2028\u2029]/g,
-      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    ),
-  );
-}
-
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",

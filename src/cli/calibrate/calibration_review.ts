@@ -14,11 +14,11 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import {
   describeExtractor,
   editText,
+  hiddenFindings,
   planValues,
   recordedParts,
   reviewNotes,
 } from "../review/review_parts.ts";
-import { hiddenFindings } from "../review/verification_text.ts";
 import { callNumbers, callResult, type Show, verdictLine } from "./verdict_text.ts";
 
 export type NameOf = (index: number) => string;

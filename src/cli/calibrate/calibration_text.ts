@@ -3,7 +3,7 @@ import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
 import { type Review, reviewText } from "../../report/text/review.ts";
-import { hiddenFindings } from "../review/verification_text.ts";
+import { hiddenFindings } from "../review/review_parts.ts";
 import { calibrationFindings } from "./calibration_review.ts";
 import { callNumbers, reservations, roundText, type Show } from "./verdict_text.ts";
 import { findPause, insertPauses } from "../../calibrate/flow_edits.ts";

@@ -1,13 +1,17 @@
 import { setTimeout } from "node:timers/promises";
 import { UsageError } from "../../base/errors.ts";
 import type { Redactor } from "../../base/redactor.ts";
-import { safeJson } from "../../base/safe_text.ts";
+import { plural } from "../../base/format.ts";
+import { isLoopbackHost } from "../../base/host_header.ts";
+import { safeJson, safeText } from "../../base/safe_text.ts";
 import { aimPlan, withUserFile } from "../../calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
-import type { CalibrationOptions } from "../../calibrate/live_target.ts";
+import { type CalibrationOptions, plannedCalls } from "../../calibrate/live_target.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
+import { hostAddress } from "../../http/dial.ts";
 import { networkSender } from "../../http/network_session.ts";
+import { toOrigin } from "../../http/url.ts";
 import type { Origin } from "../../http/sender.ts";
 import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -16,13 +20,7 @@ import { reviewPage } from "../../report/html/review_page.ts";
 import { withUploadFiles } from "../../convert/har/build_plan.ts";
 import { calibratedPlanText, calibrationText } from "../calibrate/calibration_text.ts";
 import { calibrationReview } from "../calibrate/calibration_review.ts";
-import {
-  announceTargets,
-  confirmTargets,
-  locateUnixSockets,
-  planNetwork,
-  preflight,
-} from "../run/targets.ts";
+import { locateUnixSockets, planNetwork, preflight } from "../run/targets.ts";
 import { type Command, EXIT } from "../command/command.ts";
 import {
   choice,
@@ -278,4 +276,41 @@ function isUseful({ calibration: { proven, exceptState, kept }, edits }: Calibra
 
 function readSource(path: string): string {
   return new TextDecoder().decode(Deno.readFileSync(path));
+}
+
+/** Prints the targets of a plan, and how many requests and writes its calibration sends. */
+function announceTargets(origins: readonly string[], plan: Plan, io: Io): void {
+  const { requests, writes, mostWrites } = plannedCalls(plan);
+  io.stderr.write(
+    safeText(
+      `Sending requests to ${origins.join(", ")}: pass 1 sends ${
+        plural(requests, "request")
+      }, including ${plural(writes, "write")}; ` +
+        `at most ${plural(mostWrites, "write")} in all rounds`,
+    ) + "\n",
+  );
+}
+
+/**
+ * Asks whether to send requests to hosts other than this machine. Throws UsageError if the user
+ * does not agree or standard input is not a terminal.
+ */
+function confirmTargets(
+  origins: readonly string[],
+  plan: Plan,
+  io: Io,
+): void {
+  const remote = origins.filter((origin) => !isLoopback(origin, plan.defaults?.http?.hosts ?? {}));
+  if (remote.length === 0) return;
+  const names = remote.join(", ");
+  if (io.confirm?.(`Send these requests to ${names}?`)) return;
+  throw new UsageError(
+    `nothing was sent: ${names} is not this machine; if you have permission to test it, add \`--yes\``,
+  );
+}
+
+function isLoopback(origin: string, hosts: Readonly<Record<string, string>>): boolean {
+  const url = URL.parse(origin);
+  const parsed = url ? toOrigin(url) : undefined;
+  return parsed !== undefined && isLoopbackHost(hostAddress(parsed, hosts).hostname);
 }

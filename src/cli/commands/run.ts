@@ -14,17 +14,13 @@ import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literalText } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { githubAnnotations } from "../../report/ci.ts";
+import { githubAnnotations, PAGE_WIDTH, preformatted } from "../../report/ci.ts";
+import { renderSummary } from "../../report/text/render_summary.ts";
 import { type Command, EXIT, verdictCode } from "../command/command.ts";
 import { command } from "../command/options.ts";
 import { openWatch, type Watch } from "../live/watch.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/messages.ts";
-import {
-  appendStepSummary,
-  openReportFiles,
-  printSummary,
-  runMarkdown,
-} from "../output/output_file.ts";
+import { appendStepSummary, openReportFiles, printSummary } from "../output/output_file.ts";
 import { planOrUrl, planToRun, runEnvironment } from "../run/plan_to_run.ts";
 import { prepareTask, type RunTask } from "../run/prepare_task.ts";
 import { RUN_OPTIONS, type RunGiven } from "../run/run_options.ts";
@@ -85,7 +81,10 @@ function printReports(summary: Summary, task: RunTask, given: RunGiven, io: Io):
   const { path, stepSummary, redact } = task;
   printSummary(summary, { noColor: given.noColor, brief }, io);
   if (given.format === "github") io.stdout.write(githubAnnotations(summary, redact(path)));
-  if (stepSummary !== undefined) appendStepSummary(stepSummary, runMarkdown(summary, brief));
+  if (stepSummary !== undefined) {
+    const text = renderSummary(summary, { color: false, width: PAGE_WIDTH, brief });
+    appendStepSummary(stepSummary, preformatted(text));
+  }
   const next = summary.ending === "interrupted" ? undefined : nextStep(summary, task, given);
   if (next !== undefined) printNext(next, given.args, io);
 }

@@ -34,7 +34,7 @@ import { commandLine, isNamed, printNext, printNotes, progressLine } from "../ou
 import { openOutputs, type OutputFile } from "../output/output_file.ts";
 import { logComparisonPage, logComparisonText } from "../review/log_comparison.ts";
 import { findingsReview, verificationReview } from "../review/verification_review.ts";
-import { describeFix, hiddenFindings } from "../review/verification_text.ts";
+import { describeFix, hiddenFindings } from "../review/review_parts.ts";
 import { planFacts } from "../run/planned_load.ts";
 import { type Io, readEnv } from "../system/io.ts";
 

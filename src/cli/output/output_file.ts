@@ -2,7 +2,7 @@ import { type AtomicFile, openAtomicFile, realPath } from "../../base/atomic_fil
 import { OutputError, systemMessage, UsageError } from "../../base/errors.ts";
 import { type Io, readEnv, readGrantedEnv } from "../system/io.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { junitXml, PAGE_WIDTH, preformatted } from "../../report/ci.ts";
+import { junitXml } from "../../report/ci.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
 
 /**
@@ -215,9 +215,4 @@ export function appendStepSummary(path: string, markdown: string): void {
       { cause: error },
     );
   }
-}
-
-/** Formats the summary of a run as Markdown. */
-export function runMarkdown(summary: Summary, brief: boolean): string {
-  return preformatted(renderSummary(summary, { color: false, width: PAGE_WIDTH, brief }));
 }

@@ -17,7 +17,8 @@ import type {
   ReviewValue,
 } from "../../report/text/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import { leafText } from "../../traffic/session/body_fields.ts";
+import { leafText, mapLeaves } from "../../traffic/session/body_fields.ts";
+import type { StaleValue, UnprovenReason } from "../../verify/findings.ts";
 
 /** A value that a plan extracts. */
 export type PlanValue = ReviewValue & Required<Pick<ReviewValue, "variable" | "from">>;
@@ -153,4 +154,39 @@ export function reviewNotes(
   items: readonly (readonly [subject: string, message: string])[],
 ): ReviewNote[] {
   return items.map(([subject, message]) => ({ rating, kind, subject, message }));
+}
+
+/**
+ * Describes the edit to the plan that replaces a recorded value in a request: the template to use
+ * instead, and the extractor to add to an earlier call if the template needs one, or the header to
+ * remove. Returns undefined if there is no such edit.
+ */
+export function describeFix(
+  { extractor, write, place, reason }:
+    & Pick<StaleValue, "extractor" | "write" | "place">
+    & { readonly reason?: UnprovenReason },
+): string | undefined {
+  if (extractor === undefined && write !== "") {
+    return `write \`${write}\`${write.includes("${unique}") ? " if the value must be unique" : ""}`;
+  }
+  if (extractor !== undefined) {
+    return `add \`extract: [${JSON.stringify(extractor)}]\` there and write \`${write}\``;
+  }
+  // The plan does not send a cookie that no recorded response sets.
+  return place.startsWith("cookie ") && reason !== "cookie"
+    ? "remove the Cookie header: each user's cookie jar sends it"
+    : undefined;
+}
+
+/**
+ * Returns a review or findings with `hide` applied to each string, so that they show no secrets.
+ */
+export function hiddenFindings<Findings>(
+  findings: Findings,
+  hide: (text: string) => string,
+): Findings {
+  return mapLeaves(
+    findings,
+    (value) => typeof value === "string" ? hide(value) : value,
+  ) as Findings;
 }

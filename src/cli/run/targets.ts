@@ -1,5 +1,5 @@
 import { InputError, PermissionError, UsageError } from "../../base/errors.ts";
-import { isLoopbackHost, isPublicHost } from "../../base/host_header.ts";
+import { isPublicHost } from "../../base/host_header.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { type Address, hostAddress, proxyTo } from "../../http/dial.ts";
@@ -11,8 +11,6 @@ import { type Targets, targets } from "../../plan/targets.ts";
 import { siteOf } from "../../traffic/har/origins.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 import type { RunGiven } from "./run_options.ts";
-import { plural } from "../../base/format.ts";
-import { plannedCalls } from "../../calibrate/live_target.ts";
 
 /**
  * Requests permission to connect to the targets of the plan, and returns them. Throws InputError if
@@ -200,41 +198,4 @@ function publicOrigins(plan: Plan, origins: readonly string[]): string[] {
     return url !== null && isPublicHost(url.hostname) && !Object.hasOwn(hosts, url.hostname) &&
       !Object.hasOwn(hosts, url.host);
   });
-}
-
-/** Prints the targets of a plan, and how many requests and writes its calibration sends. */
-export function announceTargets(origins: readonly string[], plan: Plan, io: Io): void {
-  const { requests, writes, mostWrites } = plannedCalls(plan);
-  io.stderr.write(
-    safeText(
-      `Sending requests to ${origins.join(", ")}: pass 1 sends ${
-        plural(requests, "request")
-      }, including ${plural(writes, "write")}; ` +
-        `at most ${plural(mostWrites, "write")} in all rounds`,
-    ) + "\n",
-  );
-}
-
-/**
- * Asks whether to send requests to hosts other than this machine. Throws UsageError if the user
- * does not agree or standard input is not a terminal.
- */
-export function confirmTargets(
-  origins: readonly string[],
-  plan: Plan,
-  io: Io,
-): void {
-  const remote = origins.filter((origin) => !isLoopback(origin, plan.defaults?.http?.hosts ?? {}));
-  if (remote.length === 0) return;
-  const names = remote.join(", ");
-  if (io.confirm?.(`Send these requests to ${names}?`)) return;
-  throw new UsageError(
-    `nothing was sent: ${names} is not this machine; if you have permission to test it, add \`--yes\``,
-  );
-}
-
-function isLoopback(origin: string, hosts: Readonly<Record<string, string>>): boolean {
-  const url = URL.parse(origin);
-  const parsed = url ? toOrigin(url) : undefined;
-  return parsed !== undefined && isLoopbackHost(hostAddress(parsed, hosts).hostname);
 }

@@ -113,10 +113,6 @@ export function classifyTimeChange(before: Estimate, after: Estimate): ChangeVer
   return classifyChange(before, after, MIN_TIME_CHANGE);
 }
 
-export function relativeChange(before: number, after: number): number | undefined {
-  return before === 0 ? undefined : (after - before) / before;
-}
-
 /** Minimum ratio of two values that is shown as a factor instead of a percentage. */
 const LEAST_FACTOR = 10;
 

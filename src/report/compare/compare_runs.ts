@@ -13,14 +13,7 @@ import {
   percentileEstimate,
   shareEstimate,
 } from "./change.ts";
-import {
-  type ComparedRun,
-  coverSamePart,
-  hasNoRequests,
-  hasNoResponse,
-  isSameRun,
-  partialReasons,
-} from "./run_differences.ts";
+import { type ComparedRun, partialReasons } from "./run_differences.ts";
 
 /** Overall result of comparing a later run with an earlier run. */
 export type RunChange = Exclude<ChangeVerdict, "not enough data"> | "not comparable";
@@ -363,4 +356,34 @@ export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
 function timeEstimate(histogram: Histogram, percentile: number): Estimate {
   const { value, low, high } = percentileEstimate(histogram, percentile);
   return { value: value / 1_000, low: low / 1_000, high: high / 1_000 };
+}
+
+/** Reports whether a run recorded requests, but none of them got a response. */
+function hasNoResponse({ failure }: Summary): boolean {
+  return failure === "no request got a response";
+}
+
+/** Reports whether a run recorded no requests. */
+function hasNoRequests({ endpoints }: Summary): boolean {
+  return endpoints.every(({ count, unsent = 0 }) => count + unsent === 0);
+}
+
+/** Reports whether two summaries are copies of the same run. */
+function isSameRun(a: Summary, b: Summary): boolean {
+  const identity = ({ started_at, duration_ms, seed, shards, metrics }: Summary) =>
+    JSON.stringify([started_at, duration_ms, seed, shards, metrics]);
+  return identity(a) === identity(b);
+}
+
+/** Reports whether two runs cover the same part of their plans. */
+function coverSamePart(a: Summary, b: Summary): boolean {
+  const isPartial = [a, b].some((summary) => partialReasons(summary).length > 0);
+  return !isPartial || isSameShard(a, b);
+}
+
+function isSameShard(a: Summary, b: Summary): boolean {
+  return a.shards.length === 1 && b.shards.length === 1 &&
+    a.shards[0].shard === b.shards[0].shard && a.shards[0].shard !== "1/1" &&
+    a.ending === "finished" && b.ending === "finished" &&
+    a.accepted.length === 0 && b.accepted.length === 0;
 }

@@ -14,7 +14,7 @@ import {
 } from "../blocks.ts";
 import { failedShare } from "../stats.ts";
 import { describeValue, groupPath, thresholdCounts } from "../summary_words.ts";
-import { changeText, relativeChange } from "./change.ts";
+import { changeText } from "./change.ts";
 import {
   type ComparedEndpoint,
   type ComparedMetric,
@@ -210,4 +210,8 @@ function withoutCommonFolder(paths: readonly string[]): string[] {
     if (paths[0][i] === "/" || paths[0][i] === "\\") end = i + 1;
   }
   return paths.map((path) => path.slice(end));
+}
+
+function relativeChange(before: number, after: number): number | undefined {
+  return before === 0 ? undefined : (after - before) / before;
 }

@@ -138,23 +138,6 @@ function durationWarning(runs: readonly ComparedRun[]): string[] {
   ];
 }
 
-/** Reports whether a run recorded requests, but none of them got a response. */
-export function hasNoResponse({ failure }: Summary): boolean {
-  return failure === "no request got a response";
-}
-
-/** Reports whether a run recorded no requests. */
-export function hasNoRequests({ endpoints }: Summary): boolean {
-  return endpoints.every(({ count, unsent = 0 }) => count + unsent === 0);
-}
-
-/** Reports whether two summaries are copies of the same run. */
-export function isSameRun(a: Summary, b: Summary): boolean {
-  const identity = ({ started_at, duration_ms, seed, shards, metrics }: Summary) =>
-    JSON.stringify([started_at, duration_ms, seed, shards, metrics]);
-  return identity(a) === identity(b);
-}
-
 /**
  * Returns the reasons why a run covers less than its plan: it was aborted or interrupted, or only
  * some of its shards are known. Returns an empty list for a complete run. A run that did less than
@@ -168,17 +151,4 @@ export function partialReasons({ incomplete: _, ...summary }: Summary): string[]
       ? [`${ENDING_WORDS[ending]} ${formatMs(duration_ms)}`]
       : []),
   ];
-}
-
-/** Reports whether two runs cover the same part of their plans. */
-export function coverSamePart(a: Summary, b: Summary): boolean {
-  const isPartial = [a, b].some((summary) => partialReasons(summary).length > 0);
-  return !isPartial || isSameShard(a, b);
-}
-
-function isSameShard(a: Summary, b: Summary): boolean {
-  return a.shards.length === 1 && b.shards.length === 1 &&
-    a.shards[0].shard === b.shards[0].shard && a.shards[0].shard !== "1/1" &&
-    a.ending === "finished" && b.ending === "finished" &&
-    a.accepted.length === 0 && b.accepted.length === 0;
 }

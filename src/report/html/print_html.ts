@@ -11,7 +11,7 @@ import {
   type Table,
   type Tile,
 } from "../blocks.ts";
-import { type Content, jsonMarkup, Markup, markup } from "../markup.ts";
+import { type Content, Markup, markup } from "../markup.ts";
 import SCRIPT from "./page/client.js" with { type: "text" };
 import STYLE from "./page/style.css" with { type: "text" };
 
@@ -218,6 +218,20 @@ export async function document(
     </html>
   `;
   return `${whole.text}\n`;
+}
+
+/**
+ * Serializes a value as JSON for a `script` element. Escapes characters that could close the
+ * element.
+ */
+function jsonMarkup(value: unknown): Markup {
+  const text = JSON.stringify(value);
+  return new Markup(
+    text.replace(
+      /[<>&\u2028\u2029]/g,
+      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    ),
+  );
 }
 
 async function hash(text: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { plural } from "../../base/format.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import { listSection, type Section, tableSection } from "../blocks.ts";
+import { type Section, tableSection } from "../blocks.ts";
 import { printText, style } from "./print_blocks.ts";
 
 // Reviews: what `convert`, `verify` and `calibrate` found out. Each command builds a `Review` from
@@ -178,7 +178,8 @@ function list(title: string, lines: readonly string[], most: number): Section {
   const more = lines.length - most;
   const rest = more > 0 ? [`(${more} more; \`--explain\` lists all)`] : [];
   const heading = title.charAt(0).toUpperCase() + title.slice(1);
-  return listSection(`${heading} (${lines.length})`, [...lines.slice(0, most), ...rest]);
+  const indented = [...lines.slice(0, most), ...rest].map((line) => `  ${line}`);
+  return { title: `${heading} (${lines.length})`, blocks: [{ lines: indented }] };
 }
 
 function valueLines(value: ReviewValue): string {

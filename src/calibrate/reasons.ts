@@ -15,7 +15,7 @@ import {
   type UnsentHeaders,
 } from "./attempts.ts";
 import type { PlanDraft } from "./draft.ts";
-import { sendsPassword } from "./recorded_side.ts";
+import { sendsPassword } from "../correlation/request_words.ts";
 import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import { contains } from "./literal_edit.ts";
 import type { LiveStep } from "./trial.ts";

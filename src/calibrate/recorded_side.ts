@@ -12,7 +12,6 @@ import { parseSetCookies } from "../traffic/session/headers.ts";
 import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
-import { isPasswordName } from "../traffic/session/secret_names.ts";
 import { moveTexts } from "./aimed_plan.ts";
 import type { GivenPlan } from "./given_plan.ts";
 import { boundedOffsets, contains } from "./literal_edit.ts";
@@ -194,12 +193,6 @@ export class RecordedSide {
     });
     return text.includes(value) && boundedOffsets(text, value).length > 0;
   }
-}
-
-export function sendsPassword({ fields }: RecordedCall): boolean {
-  return fields.some(({ kind, name, value }) =>
-    IN_BODY.has(kind) && isPasswordName(name) && value !== ""
-  );
 }
 
 type KeyOf = (step: RecordedStep) => string;

@@ -23,7 +23,7 @@ import { type RecordedCall, sentRequest, splitSent } from "../traffic/session/re
 import { describeRequest } from "../verify/plan_requests.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { SentExchange } from "./live_target.ts";
-import { sendsPassword } from "./recorded_side.ts";
+import { sendsPassword } from "../correlation/request_words.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 
 /** What a write sent, and whether it may have opened a session. */

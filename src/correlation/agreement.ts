@@ -16,6 +16,7 @@ import {
   contextWords,
   mayChangeData,
   nameBefore,
+  sendsPassword,
   stringsBeside,
 } from "./request_words.ts";
 import type { Source } from "./source.ts";
@@ -48,6 +49,8 @@ const SHARES = {
    * `/t/1`.
    */
   otherPath: 0.9,
+  /** A name of users, such as `assignee_id`, for the id in the response to the login. */
+  ownUser: 0.8,
   /** Names that say little, such as `id` for `showUser(17)`. Below every share of common words. */
   abbreviated: 1e-3,
   none: 0,
@@ -88,6 +91,7 @@ function commonNames(use: Use, source: Source): number {
   }
   const isShort = isShortNumber(use.value);
   if (isShort && source.where === "leaf" && isFlag(source)) return SHARES.none;
+  if (isOwnUser(use, source)) return SHARES.ownUser;
   const naming = wordsOfLetter(source) ?? namingWords(source, isShort);
   if (haveCommonWord(naming, consumerWords(use))) {
     const words = contextWords(use);
@@ -138,6 +142,26 @@ function isAfterInitial(use: Use, source: Source): boolean {
   const [letter, ...others] = before.map(({ value }) => value);
   return use.value.length > 1 && /^[a-z]$/.test(letter) && others.length < 2 &&
     resourceWords(source.key).some((word) => word.startsWith(letter));
+}
+
+/** Words in the names of fields that contain the id of a user. */
+const USERS = new Set(
+  ("user assignee owner author creator reporter responsible agent member sender editor reviewer " +
+    "approver").split(" "),
+);
+
+/**
+ * Reports whether a request sends the id of the user who logged in: the response to the login has
+ * it, and it is not that of a list item, such as an account of the user.
+ */
+function isOwnUser(
+  use: Use,
+  { call, key, where, occurrence: { view: { place } } }: Source,
+): boolean {
+  return where === "leaf" && place.kind === "json" && sendsPassword(call) && nameHint(key).idLike &&
+    resourceWords(key).every((word) => USERS.has(word)) &&
+    !place.path.some((step) => typeof step === "number") &&
+    consumerWords(use).some((word) => USERS.has(word));
 }
 
 /** Returns the words that begin with the letter before `id`, such as `topic` for `tid`, if any. */

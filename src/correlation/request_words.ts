@@ -13,10 +13,12 @@ import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { operationName, selectingParameters } from "../traffic/session/operation_name.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import {
+  IN_BODY,
   isPathSegment,
   membersAroundPart,
   RequestField,
 } from "../traffic/session/request_field.ts";
+import { isPasswordName } from "../traffic/session/secret_names.ts";
 import type { Use } from "./pieces.ts";
 import { FORMATS, isCount, isGeneric, isName, resourceWords, wordsOfPath } from "./words.ts";
 
@@ -236,6 +238,13 @@ function rpcModel({ body }: RecordedCall): string | undefined {
   const { method, params } = body.tree as { method: RequestField; params?: unknown };
   if (isMap(params) && params.model instanceof RequestField) return params.model.value;
   return /^(.+)[./:][^./:]+$/.exec(method.value)?.[1];
+}
+
+/** Reports whether a call sends a password, as a login does. */
+export function sendsPassword({ fields }: RecordedCall): boolean {
+  return fields.some(({ kind, name, value }) =>
+    IN_BODY.has(kind) && isPasswordName(name) && value !== ""
+  );
 }
 
 /** Words in the names of operations that only read data. */

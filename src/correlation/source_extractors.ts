@@ -4,13 +4,13 @@ import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { dynamicShape } from "../traffic/session/dynamic_value.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
-import { isPasswordName, isUserName, ROLE } from "../traffic/session/secret_names.ts";
+import { isUserName, ROLE } from "../traffic/session/secret_names.ts";
 import type { SharedValue, Step } from "./shared_values.ts";
 import { extractorFor } from "./propose.ts";
 import type { Known } from "./propose_text.ts";
 import type { Source } from "./source.ts";
 import { extractValue, type TestedExtractor } from "./try_extractor.ts";
-import { mayChangeData } from "./request_words.ts";
+import { mayChangeData, sendsPassword } from "./request_words.ts";
 
 /**
  * Maximum number of values that are searched in the text of one response. Each search reads the
@@ -138,10 +138,6 @@ function loginTexts(calls: readonly RecordedCall[]): string[] {
 function namesLogin(text: string, login: string): boolean {
   if (LOGIN.test(login)) return text.includes(login);
   return text !== login && text.matchAll(WORD).some(([word]) => word === login);
-}
-
-function sendsPassword({ fields }: RecordedCall): boolean {
-  return fields.some(({ name }) => isPasswordName(name));
 }
 
 /** Minimum and maximum length of a text that a user types as a name, in UTF-16 code units. */

@@ -65,6 +65,15 @@ for (
       { request: "GET /p/2" },
       { request: "GET /c/5/teas" },
     ], []],
+    ["the id of the user who logged in, but not that of an account of the user", [
+      {
+        request: "POST /sessions",
+        json: { email: "ada@mail.example", password: "secret" },
+        response: { data: { id: 3, name: "Ada", accounts: [{ id: 4 }] } },
+      },
+      { request: "POST /tickets", json: { assignee_id: 3, owner: 3, priority_id: 3 } },
+      { request: "POST /tickets", json: { reporter_id: 4 } },
+    ], ["3 from 0 to 1 json, 1 json"]],
     ["a short id before a title that the write sent", [
       { request: "POST /posts", json: { title: "Oolong teas" }, response: { id: 7 } },
       { request: "GET /posts/7-oolong-teas" },

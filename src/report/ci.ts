@@ -1,15 +1,9 @@
-import { plural } from "../base/format.ts";
+import { count, plural } from "../base/format.ts";
 import { annotation, safeText } from "../base/safe_text.ts";
 import type { CheckStats } from "../engine/summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../engine/summary/summary.ts";
 import { runWarnings } from "./run_warnings.ts";
-import {
-  checkFailure,
-  failureReason,
-  groupPath,
-  incompleteness,
-  verdictDoubts,
-} from "./summary_words.ts";
+import { failureReason, groupPath, incompleteness, verdictDoubts } from "./summary_words.ts";
 
 /**
  * Formats a run as annotations on a GitHub job: an error if the run failed as a whole, an error for
@@ -58,6 +52,24 @@ export function githubAnnotations(summary: Summary, file: string): string {
     { file, title: name || "rehearse" },
     [incomplete || result, ...verdictDoubts(summary)].join("; "),
   );
+}
+
+/** Maximum number of requests to list for a failed check. */
+const MAX_REQUESTS = 5;
+
+/**
+ * Describes how often a check failed, and in which requests, such as
+ * `failed 3 of 20 times: GET /a (3 of 10)`. Contains the names of requests, which are not escaped.
+ */
+function checkFailure({ passes, fails, requests }: CheckStats): string {
+  const failed = requests.filter(({ fails }) => fails > 0);
+  const listed = failed.slice(0, MAX_REQUESTS).map(({ name, passes, fails }) =>
+    `${name} (${count(fails)} of ${count(passes + fails)})`
+  );
+  const rest = failed.length - listed.length;
+  const where = [...listed, ...rest > 0 ? [plural(rest, "more request")] : []].join(", ");
+  const often = `failed ${count(fails)} of ${plural(passes + fails, "time")}`;
+  return where === "" ? often : `${often}: ${where}`;
 }
 
 interface TestCase {

@@ -2,7 +2,6 @@ import { count, plural } from "../base/format.ts";
 import type { CheckData } from "../engine/metrics/snapshot.ts";
 import type {
   CheckStats,
-  EndpointStats,
   ErrorStats,
   FailureStats,
   TrendStats,
@@ -23,19 +22,15 @@ import {
 } from "./blocks.ts";
 import { lines, type Markup, markup } from "./markup.ts";
 import {
-  causesFirst,
-  hasRareEndpoints,
   metricKind,
   metricNames,
-  RANK_RULE,
   type RequestCounts,
   requestTotals,
   SHOWN_TIMES,
-  slowestFirst,
   statLabel,
   type TimeAggregation,
 } from "./stats.ts";
-import { describeValue, groupPath, metricTotal } from "./summary_words.ts";
+import { describeValue, groupPath } from "./summary_words.ts";
 
 export function thresholdSection({ thresholds }: Pick<Summary, "thresholds">): Section {
   return { title: "Thresholds", blocks: [thresholdTable(thresholds)] };
@@ -76,24 +71,6 @@ function resultCell({ passed }: Pick<ThresholdVerdict, "passed">, word: string):
   return passed ? { text: `✓${word}`, tone: "good" } : { text: `✗${word}`, tone: "bad" };
 }
 
-/** Lists the metrics that are not times, which only text shows: pages show the most important. */
-export function totalSection({ metrics }: Summary): Section {
-  const totals = metricNames(metrics).flatMap((name) => {
-    const total = metricTotal(name, metrics[name]);
-    return total === undefined ? [] : [{ name, ...total }];
-  });
-  return tableSection(
-    "Totals",
-    [
-      { title: "", long: "line", cell: ({ name }) => name },
-      { title: "", cell: ({ cell }) => cell },
-      { title: "", cell: ({ detail }) => detail },
-    ],
-    totals,
-    { only: "text" },
-  );
-}
-
 /** Lists all trends that have samples above 0. */
 export function trendSection({ metrics }: Pick<Summary, "metrics">): Section {
   const trends = metricNames(metrics).flatMap((name) => {
@@ -108,19 +85,6 @@ export function trendSection({ metrics }: Pick<Summary, "metrics">): Section {
       ...trendColumns<typeof trends[number]>(SHOWN_TIMES.trends, ({ stats }) => stats),
     ],
     trends,
-  );
-}
-
-export function groupSection({ groups }: Summary): Section {
-  return tableSection(
-    "Groups",
-    [
-      { title: "Group", cell: ({ scenario, group }) => groupPath(scenario, group) },
-      { title: "Complete runs", cell: ({ duration }) => countCell(duration.count) },
-      ...trendColumns<typeof groups[number]>(SHOWN_TIMES.trends, ({ duration }) => duration),
-    ],
-    groups,
-    { sortable: true, only: "page" },
   );
 }
 
@@ -246,30 +210,15 @@ export function scenarioSection({ scenarios }: Pick<Summary, "scenarios">): Sect
   );
 }
 
-const MAX_SLOW = 5;
-
-/** Lists the slowest endpoints for text; a page has a table of all endpoints instead. */
-export function slowestSection({ endpoints }: Pick<Summary, "endpoints">): Section {
-  const p95 = ({ http_req_duration }: EndpointStats) => http_req_duration["p(95)"];
-  const isUnique = ({ name, scenario }: EndpointStats) =>
-    endpoints.every((other) => other.name !== name || other.scenario === scenario);
-  return tableSection<EndpointStats>(
-    hasRareEndpoints(endpoints) ? `Slowest endpoints (${RANK_RULE})` : "Slowest endpoints",
-    [
-      {
-        title: "Request",
-        long: "line",
-        cell: (one) => isUnique(one) ? one.name : `${one.scenario}: ${one.name}`,
-      },
-      { title: "Sent", cell: ({ count }) => countCell(count) },
-      ...trendColumns<EndpointStats>(
-        SHOWN_TIMES.slowestEndpoints,
-        ({ http_req_duration }) => http_req_duration,
-      ),
-    ],
-    slowestFirst(endpoints, p95).slice(0, MAX_SLOW),
-    { only: "text" },
-  );
+/**
+ * Returns the errors with those of unsent requests last, because such errors are often consequences
+ * of the others. Otherwise, keeps the order.
+ */
+function causesFirst<Failed extends Partial<Pick<ErrorStats, "kind">>>(
+  errors: readonly Failed[],
+): Failed[] {
+  const isUnsent = ({ kind }: Failed) => kind === "template";
+  return errors.toSorted((a, b) => Number(isUnsent(a)) - Number(isUnsent(b)));
 }
 
 /** Maximum number of rows in a table of failures or errors that initially shows all its rows. */

@@ -4,7 +4,6 @@ import { mapPercentiles, type PercentileKey } from "../engine/summary/codes.ts";
 import type {
   CounterStats,
   EndpointStats,
-  ErrorStats,
   GaugeStats,
   MetricStats,
   RateStats,
@@ -55,17 +54,6 @@ export function requestTotals(
 export function failedShare({ count, failed, unsent = 0 }: RequestCounts): number {
   const all = count + unsent;
   return all === 0 ? 0 : failed / all;
-}
-
-/**
- * Returns the errors with those of unsent requests last, because such errors are often consequences
- * of the others. Otherwise, keeps the order.
- */
-export function causesFirst<Failed extends Partial<Pick<ErrorStats, "kind">>>(
-  errors: readonly Failed[],
-): Failed[] {
-  const isUnsent = ({ kind }: Failed) => kind === "template";
-  return errors.toSorted((a, b) => Number(isUnsent(a)) - Number(isUnsent(b)));
 }
 
 /** An aggregation of times in a summary. */

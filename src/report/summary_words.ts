@@ -9,7 +9,7 @@ import {
   time,
 } from "../base/format.ts";
 import type { Ending } from "../engine/summary/codes.ts";
-import type { CheckStats, MetricStats } from "../engine/summary/flow_stats.ts";
+import type { MetricStats } from "../engine/summary/flow_stats.ts";
 import type { RunEnvironment, Summary, ThresholdVerdict } from "../engine/summary/summary.ts";
 import { shortfalls } from "../engine/summary/verdict.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
@@ -43,34 +43,6 @@ export function environmentParts(environment: RunEnvironment): string[] {
 /** Formats a scenario and its groups as a path: `browse › shop › cart`. */
 export function groupPath(scenario: string, group: string): string {
   return [scenario, ...group.split("::")].filter(Boolean).join(" › ");
-}
-
-/** Maximum number of requests to list for a failed check. */
-const MAX_REQUESTS = 5;
-
-/**
- * Describes how often a check failed, and in which requests, such as
- * `failed 3 of 20 times: GET /a (3 of 10)`. Contains the names of requests, which are not escaped.
- */
-export function checkFailure({ passes, fails, requests }: CheckStats): string {
-  const failed = requests.filter(({ fails }) => fails > 0);
-  const listed = failed.slice(0, MAX_REQUESTS).map(({ name, passes, fails }) =>
-    `${name} (${count(fails)} of ${count(passes + fails)})`
-  );
-  const rest = failed.length - listed.length;
-  const where = [...listed, ...rest > 0 ? [plural(rest, "more request")] : []].join(", ");
-  const often = `failed ${count(fails)} of ${plural(passes + fails, "time")}`;
-  return where === "" ? often : `${often}: ${where}`;
-}
-
-/**
- * Describes how a request failed: `500`, `timeout`, or `200, assert`. A status of 0 means that
- * there was no response.
- */
-export function describeFailure(status: number, kind: string | undefined): string {
-  return [...(status > 0 ? [String(status)] : []), ...(kind === undefined ? [] : [kind])].join(
-    ", ",
-  );
 }
 
 /**

@@ -1,14 +1,13 @@
 import { LF } from "../../base/ascii.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
 import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
 import {
   type TrafficSample,
   TrafficSampler,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { firstLines } from "../../traffic/accesslog/formats/formats.ts";
-import { FIELD_INDEX, type LogFormat, Spans } from "../../traffic/accesslog/read/log_format.ts";
-import { createSplitter, RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
+import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
+import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 import { parseTimeZone } from "../../traffic/accesslog/read/time_layout.ts";
 
 /** Matches a time zone at the end of a timestamp. */
@@ -29,23 +28,6 @@ export function loggedZone(head: Uint8Array, format: LogFormat): string {
   const zone = ZONE.exec(time)?.[0].replace("GMT", "UTC") ?? "UTC";
   const name = parseTimeZone(zone) ?? "UTC";
   return name === "+00:00" ? "UTC" : name;
-}
-
-/**
- * Returns a hint if `line`, the text of a line whose format is `format`, has a time in another
- * notation. Returns undefined if the line has no text where the time is expected.
- */
-export function wrongTimeHint(line: string, format: LogFormat): string | undefined {
-  const { bytes, lines: [{ start, end }] } = firstLines(new TextEncoder().encode(line), 1);
-  const spans = new Spans();
-  const fault = createSplitter(format).split(bytes, new DataView(bytes.buffer), start, end, spans);
-  const time = FIELD_INDEX.time;
-  if (fault !== undefined || spans.from[time] < 0) return undefined;
-  const text = new TextDecoder().decode(bytes.subarray(spans.from[time], spans.to[time]));
-  return `${
-    safeSnippet(text, 44)
-  } is not a time in the notation that \`--log-format\` specifies; ` +
-    "specify its layout, such as `%{%d.%m.%Y %H:%M:%S}t`";
 }
 
 /**

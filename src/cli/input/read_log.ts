@@ -1,7 +1,7 @@
 import { type ByteSource, HEAD_BYTES } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
-import { shellWord } from "../../base/safe_text.ts";
+import { safeSnippet, shellWord } from "../../base/safe_text.ts";
 import { SOURCES_FLAG } from "../../base/start_thread.ts";
 import type { Note } from "../../convert/notes/notes.ts";
 import {
@@ -11,6 +11,7 @@ import {
 } from "../../traffic/accesslog/collect/collector.ts";
 import {
   findContainer,
+  firstLines,
   FORMAT_NAMES,
   lacksField,
   resolveFormats,
@@ -25,7 +26,8 @@ import {
   type ProfileContent,
 } from "../../traffic/accesslog/profile/parse_profile.ts";
 import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
+import { FIELD_INDEX, type LogFormat, Spans } from "../../traffic/accesslog/read/log_format.ts";
+import { createSplitter } from "../../traffic/accesslog/read/request_reader.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import { createCollector, type LogUse } from "../../traffic/accesslog/slices.ts";
 import { type Given, text } from "../command/options.ts";
@@ -33,7 +35,6 @@ import type { ConvertProgress } from "../output/messages.ts";
 import { unknownFormatHint } from "./input_kind.ts";
 import { looksLikeHar } from "../../traffic/har/read_har.ts";
 import type { Input } from "./inputs.ts";
-import { wrongTimeHint } from "./log_head.ts";
 
 export const FORMAT_OPTIONS = {
   logFormat: text({
@@ -259,6 +260,23 @@ function nothingRead(
     ? unknownFormatHint(head, source)
     : `the lines do not match ${option}; ${unknownFormatHint(head, source, option)}`;
   return new InputError(`no line could be read as a request (${reason}); ${hint}`, place);
+}
+
+/**
+ * Returns a hint if `line`, the text of a line whose format is `format`, has a time in another
+ * notation. Returns undefined if the line has no text where the time is expected.
+ */
+function wrongTimeHint(line: string, format: LogFormat): string | undefined {
+  const { bytes, lines: [{ start, end }] } = firstLines(new TextEncoder().encode(line), 1);
+  const spans = new Spans();
+  const fault = createSplitter(format).split(bytes, new DataView(bytes.buffer), start, end, spans);
+  const time = FIELD_INDEX.time;
+  if (fault !== undefined || spans.from[time] < 0) return undefined;
+  const text = new TextDecoder().decode(bytes.subarray(spans.from[time], spans.to[time]));
+  return `${
+    safeSnippet(text, 44)
+  } is not a time in the notation that \`--log-format\` specifies; ` +
+    "specify its layout, such as `%{%d.%m.%Y %H:%M:%S}t`";
 }
 
 /** Command-line option that requires the data of a collector, keyed by the kind of collector. */

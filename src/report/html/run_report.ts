@@ -19,7 +19,6 @@ import {
   checkSection,
   errorSection,
   failureSection,
-  groupSection,
   rankChecks,
   scenarioSection,
   thresholdSection,
@@ -114,6 +113,19 @@ function references(summary: Summary, plan: string | undefined): Section[] {
     fold(trendSection(summary), isShort && times <= MAX_TIMES),
     fold({ title: "The plan", blocks: [{ page: planText }] }, false),
   ];
+}
+
+function groupSection({ groups }: Summary): Section {
+  return tableSection(
+    "Groups",
+    [
+      { title: "Group", cell: ({ scenario, group }) => groupPath(scenario, group) },
+      { title: "Complete runs", cell: ({ duration }) => countCell(duration.count) },
+      ...trendColumns<typeof groups[number]>(SHOWN_TIMES.trends, ({ duration }) => duration),
+    ],
+    groups,
+    { sortable: true, only: "page" },
+  );
 }
 
 function footer({ environment, schema, plan_hash }: Summary): Markup {

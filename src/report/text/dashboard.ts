@@ -14,7 +14,6 @@ import {
   liveMetrics,
   slowestFirst,
 } from "../stats.ts";
-import { describeFailure } from "../summary_words.ts";
 import { fit, printTable, type Style } from "./print_blocks.ts";
 
 /** The part of a run's state that the dashboard shows. */
@@ -265,6 +264,16 @@ function failureLines(
     failures.toSorted((a, b) => b.count - a.count).slice(0, MAX_ROWS),
   );
   return printTable(list, { ...style, width }, 0);
+}
+
+/**
+ * Describes how a request failed: `500`, `timeout`, or `200, assert`. A status of 0 means that
+ * there was no response.
+ */
+function describeFailure(status: number, kind: string | undefined): string {
+  return [...(status > 0 ? [String(status)] : []), ...(kind === undefined ? [] : [kind])].join(
+    ", ",
+  );
 }
 
 function slowestLines(

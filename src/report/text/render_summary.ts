@@ -1,21 +1,22 @@
 import { formatMs, plural } from "../../base/format.ts";
 import { textWidth, wrapWords } from "../../base/safe_text.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { isAborted } from "../../engine/summary/verdict.ts";
-import type { Section } from "../blocks.ts";
+import { countCell, type Section, tableSection } from "../blocks.ts";
 import {
   checkSection,
   errorSection,
   failureSection,
   rankChecks,
   scenarioSection,
-  slowestSection,
   thresholdSection,
-  totalSection,
+  trendColumns,
   trendSection,
 } from "../run_sections.ts";
 import { runWarnings } from "../run_warnings.ts";
-import { ENDING_WORDS, incompleteness, verdictDoubts } from "../summary_words.ts";
+import { hasRareEndpoints, metricNames, RANK_RULE, SHOWN_TIMES, slowestFirst } from "../stats.ts";
+import { ENDING_WORDS, incompleteness, metricTotal, verdictDoubts } from "../summary_words.ts";
 import { fit, INDENT, printText, type Style, style } from "./print_blocks.ts";
 
 /** Formatting options of a text summary. */
@@ -46,6 +47,50 @@ function textSections(summary: Summary, brief: boolean, style: Style): Section[]
     slowestSection(summary),
     warningSection(summary, style),
   ];
+}
+
+/** Lists the metrics that are not times, which only text shows: pages show the most important. */
+function totalSection({ metrics }: Summary): Section {
+  const totals = metricNames(metrics).flatMap((name) => {
+    const total = metricTotal(name, metrics[name]);
+    return total === undefined ? [] : [{ name, ...total }];
+  });
+  return tableSection(
+    "Totals",
+    [
+      { title: "", long: "line", cell: ({ name }) => name },
+      { title: "", cell: ({ cell }) => cell },
+      { title: "", cell: ({ detail }) => detail },
+    ],
+    totals,
+    { only: "text" },
+  );
+}
+
+const MAX_SLOW = 5;
+
+/** Lists the slowest endpoints for text; a page has a table of all endpoints instead. */
+function slowestSection({ endpoints }: Pick<Summary, "endpoints">): Section {
+  const p95 = ({ http_req_duration }: EndpointStats) => http_req_duration["p(95)"];
+  const isUnique = ({ name, scenario }: EndpointStats) =>
+    endpoints.every((other) => other.name !== name || other.scenario === scenario);
+  return tableSection<EndpointStats>(
+    hasRareEndpoints(endpoints) ? `Slowest endpoints (${RANK_RULE})` : "Slowest endpoints",
+    [
+      {
+        title: "Request",
+        long: "line",
+        cell: (one) => isUnique(one) ? one.name : `${one.scenario}: ${one.name}`,
+      },
+      { title: "Sent", cell: ({ count }) => countCell(count) },
+      ...trendColumns<EndpointStats>(
+        SHOWN_TIMES.slowestEndpoints,
+        ({ http_req_duration }) => http_req_duration,
+      ),
+    ],
+    slowestFirst(endpoints, p95).slice(0, MAX_SLOW),
+    { only: "text" },
+  );
 }
 
 function warningSection(summary: Summary, style: Style): Section {

@@ -25,12 +25,12 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "verify": [2_000, 13, 3_196, 17] },
   { "calibrate": [2_690, 17, 5_990, 34] },
   {
-    "report": [4_187, 24, 4_879, 28],
-    "export": [1_660, 9, 2_214, 10],
-    "fleet": [1_340, 9, 1_672, 9],
-    "demo": [440, 3, 596, 3],
+    "report": [4_187, 24, 4_845, 28],
+    "export": [1_660, 9, 2_184, 10],
+    "fleet": [1_340, 9, 1_631, 9],
+    "demo": [440, 3, 580, 3],
   },
-  { "cli": [5_545, 39, 7_511, 50] },
+  { "cli": [5_545, 39, 7_431, 49] },
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 
@@ -39,7 +39,7 @@ const SLACK = [60, 1] as const;
 /** Most comment lines per 100 code lines. The target is 15. */
 export const COMMENTS = 16;
 /** Most exports that exactly one other file uses. The target is 700. */
-export const SINGLE_USES = 1_053;
+export const SINGLE_USES = 1_025;
 
 /** Size of a folder of `src`, with the subfolders that have no separate row. */
 export interface Row {

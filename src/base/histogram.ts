@@ -200,7 +200,7 @@ export function encodeBuckets({ counts }: HistogramData, before?: Uint32Array): 
 }
 
 /** Encodes buckets in ascending order, and their counts, which are above 0. */
-export function encodeSparse(
+function encodeSparse(
   { buckets, counts }: Pick<SparseHistogram, "buckets" | "counts">,
 ): string {
   const bytes: number[] = [];
@@ -266,7 +266,7 @@ export function coarseBucket(value: number): number {
 }
 
 /** Returns the lowest value of a coarse bucket. */
-export function coarseLowest(bucket: number): number {
+function coarseLowest(bucket: number): number {
   return lowestValue(bucket, COARSE_HALF);
 }
 

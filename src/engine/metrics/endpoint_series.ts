@@ -130,7 +130,7 @@ function statusClasses(statuses: Readonly<Record<string, number>>): number[] {
 }
 
 /** Adds up the counts of intervals. Ignores undefined items. */
-export function addIntervals(intervals: readonly (Interval | undefined)[]): Interval {
+function addIntervals(intervals: readonly (Interval | undefined)[]): Interval {
   const known = intervals.filter((interval) => interval !== undefined);
   const sum = (of: (interval: Interval) => number) =>
     known.reduce((total, interval) => total + of(interval), 0);
@@ -144,7 +144,7 @@ export function addIntervals(intervals: readonly (Interval | undefined)[]): Inte
 }
 
 /** Merges every `by` consecutive intervals into one. */
-export function coarser(intervals: readonly Interval[], by: number): Interval[] {
+function coarser(intervals: readonly Interval[], by: number): Interval[] {
   if (by === 1) return [...intervals];
   return Array.from(
     { length: Math.ceil(intervals.length / by) },
@@ -153,7 +153,7 @@ export function coarser(intervals: readonly Interval[], by: number): Interval[] 
 }
 
 /** Restores the intervals of a series. Throws an Error if one of its histograms is invalid. */
-export function toIntervals(
+function toIntervals(
   { count, failed, avg, statuses, histograms }: EndpointSeries,
 ): Interval[] {
   return count.map((n, i) => ({

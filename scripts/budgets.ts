@@ -9,19 +9,19 @@ type Budget = readonly [lines: number, files: number, linesToday: number, filesT
 
 /** Folders of `src` with their budgets, in layers from the lowest to the highest. */
 export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
-  { "base": [1_735, 17, 2_037, 21] },
-  { "plan": [5_915, 40, 6_767, 39], "storage": [370, 3, 434, 3] },
+  { "base": [1_735, 17, 2_023, 21] },
+  { "plan": [5_915, 40, 6_731, 39], "storage": [370, 3, 434, 2] },
   { "extract": [775, 9, 977, 7], "http": [3_685, 22, 4_133, 25] },
   {
     "traffic": [0, 0, 39, 2],
-    "traffic/accesslog": [5_912, 37, 6_950, 43],
+    "traffic/accesslog": [5_912, 37, 6_859, 43],
     "traffic/har": [900, 7, 1_393, 9],
     "traffic/session": [1_150, 9, 1_829, 14],
   },
   { "correlation": [2_410, 16, 4_395, 27] },
   { "comparison": [600, 4, 871, 7] },
   { "outcome": [760, 6, 1_671, 10] },
-  { "convert": [3_560, 20, 5_358, 29], "engine": [6_260, 39, 7_759, 48] },
+  { "convert": [3_560, 20, 5_060, 28], "engine": [6_260, 39, 7_759, 48] },
   { "verify": [2_000, 13, 3_196, 17] },
   { "calibrate": [2_690, 17, 5_990, 34] },
   {
@@ -39,7 +39,7 @@ const SLACK = [60, 1] as const;
 /** Most comment lines per 100 code lines. The target is 15. */
 export const COMMENTS = 16;
 /** Most exports that exactly one other file uses. The target is 700. */
-export const SINGLE_USES = 1_025;
+export const SINGLE_USES = 1_014;
 
 /** Size of a folder of `src`, with the subfolders that have no separate row. */
 export interface Row {

@@ -120,7 +120,7 @@ const PLAIN =
 
 /** Matches the path of a directory, of a program, or of an API with a version. */
 const CODE_NAME =
-  /^[/\w.-]*(?:\/|\.(?:php|html?|aspx?|jsp|do|cgi|xhtml))$|^\/[/\w.-]*\/v\d{1,3}\/[/\w.-]*$/;
+  /^[/\w.-]*(?:\/|\.(?:php\d?|html?|aspx?|jspx?|do|action|cgi|pl|cfm|xhtml))$|^\/[/\w.-]*\/v\d{1,3}\/[/\w.-]*$/;
 
 /** Reports whether a value is the name or the path of a program, such as `/admin/post-new.php`. */
 function isCodeName(value: string): boolean {

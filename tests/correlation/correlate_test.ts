@@ -99,6 +99,15 @@ for (
       { request: "GET /", ...page('<a href="/admin/edit.php?mode=advanced">Edit</a>') },
       { request: "GET /admin/edit.php?mode=advanced" },
     ], []],
+    ["the number, but not the program, in a redirect after a write", [
+      {
+        request: "POST /teas/edit.pl",
+        form: { op: "insert" },
+        status: 302,
+        response_headers: { Location: "/teas/moretea.pl?teanumber=48213" },
+      },
+      { request: "GET /teas/moretea.pl?teanumber=48213" },
+    ], ["48213 from 0 to 1 query"]],
     ["no part of a longer number or word", [
       { request: "GET /a", response: { order_id: 48213 } },
       { request: "GET /b/482130/a48213/148213" },

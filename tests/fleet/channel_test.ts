@@ -4,8 +4,11 @@ import { UsageError } from "../../src/base/errors.ts";
 import { VERSION } from "../../src/base/release.ts";
 import { decodeMessage, encodeMessage, parseFleetAddress } from "../../src/fleet/channel.ts";
 import { ClockOffset } from "../../src/fleet/links.ts";
+import { connectNats } from "../../src/fleet/nats_bus.ts";
 import { runCli } from "../support/cli.ts";
 import { createNatsCredentials } from "../support/nats_credentials.ts";
+import { textOf } from "../support/parsed.ts";
+import { type Peer, wireServer } from "../support/wire_server.ts";
 
 const text = (value: string) => new TextEncoder().encode(value);
 
@@ -138,6 +141,37 @@ Deno.test("clock offset: ignores impossible round trips", () => {
   offset.add(10, 5, 1_000);
   assertEquals(offset.count, 0);
 });
+
+const INFO = JSON.stringify({
+  ...{ server_id: "x", server_name: "x", version: "2.10.0", proto: 1, go: "go1" },
+  ...{ host: "127.0.0.1", port: 4222, headers: true, max_payload: 1_048_576, client_id: 1 },
+});
+
+/** Calls `act` after a client has connected, as a NATS server does. */
+async function withServer(act: (peer: Peer) => Promise<void>): Promise<void> {
+  const done = Promise.withResolvers<void>();
+  await using server = wireServer(async (peer) => {
+    await peer.write(`INFO ${INFO}\r\n`);
+    for (let text = ""; !text.includes("PING\r\n");) text += textOf(await peer.some());
+    await peer.write("PONG\r\n");
+    if (peer.index === 0) await act(peer).then(done.resolve, done.reject);
+  });
+  const bus = await connectNats({
+    ...{ server: `127.0.0.1:${server.port}`, tls: false, files: {}, run: "r" },
+  });
+  try {
+    bus.subscribe("rehearse.r.all", () => {});
+    await done.promise;
+  } finally {
+    await bus.close();
+  }
+}
+
+Deno.test("the bus responds to the pings of a server", () =>
+  withServer(async (peer) => {
+    await peer.write("PING\r\n");
+    for (let text = ""; !text.includes("PONG\r\n");) text += textOf(await peer.some());
+  }));
 
 const { creds } = createNatsCredentials();
 const SEED = /^SU.*$/m.exec(creds)![0];

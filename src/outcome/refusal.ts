@@ -57,6 +57,11 @@ function newTexts(
 ): Leaf[] {
   const found = visibleTexts(live).filter(isSought);
   if (found.length === 0) return found;
+  // If the recorded body is lost, a header may show that it stated the same error.
+  const errors = new Set(
+    recorded.flatMap(({ text, headers }) => text ? [] : headers.map(({ value }) => value)),
+  );
+  if (found.some(({ text, inError }) => inError && errors.has(text))) return [];
   const seen = new Set(recorded.flatMap(visibleTexts).map(({ text }) => withoutValues(text)));
   return found.filter(({ text }) => !seen.has(withoutValues(text)));
 }

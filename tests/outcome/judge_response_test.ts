@@ -177,6 +177,18 @@ Deno.test("judgeResponse does not search the responses to reads for text that re
   assertEquals(judgeResponse(recorded, live, new KnownPairs(), { method: "GET" }).differences, []);
 });
 
+Deno.test("findRefusal accepts an error that a header of a recorded response without a body states", () => {
+  const live = json({ error: { code: "missingtext", info: "No text was found." } });
+  const lost = (code: string, text?: string): ComparedResponse => ({
+    ...live,
+    headers: [{ name: "X-Error", value: code }],
+    text,
+  });
+  assertEquals(findRefusal([lost("missingtext")], live), undefined);
+  assertEquals(findRefusal([lost("other")], live), "missingtext");
+  assertEquals(findRefusal([lost("missingtext", "{}")], live), "missingtext");
+});
+
 Deno.test("judgeResponse ignores what differs between the right responses of a step", () => {
   const [recorded, live] = [json({ id: 1, next: 2, by: 3 }), json({ id: 4, by: 3 })];
   const judged = (goodResponses: readonly ComparedResponse[]) =>

@@ -23,7 +23,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "outcome": [760, 6, 1_671, 10] },
   { "convert": [3_560, 20, 5_060, 28], "engine": [6_260, 39, 7_759, 48] },
   { "verify": [2_000, 13, 3_196, 17] },
-  { "calibrate": [2_690, 17, 5_990, 34] },
+  { "calibrate": [2_690, 17, 6_058, 34] },
   {
     "report": [4_187, 24, 4_845, 28],
     "export": [1_660, 9, 2_184, 10],

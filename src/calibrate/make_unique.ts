@@ -48,21 +48,21 @@ export interface UniqueContext {
   isSentBefore(text: string): boolean;
   /** Names of UUIDs that the plan already sends (default: none). */
   readonly uuids?: Iterable<string>;
-  /** True if the request creates the resource at its URL (default: false). */
-  readonly createsUrl?: boolean;
+  /** Names in the URL, of an object that this request or a later one creates (default: none). */
+  readonly newNames?: readonly string[];
   /** Requests whose uploaded files show extensions of files (default: none). */
   readonly requests?: readonly Request[];
 }
 
 /**
  * Returns the strings of a request that the server may require to be unique, most likely first:
- * UUIDs, then the last segment of the URL's path if the request creates this resource, then strings
+ * UUIDs, then names of new objects in the URL, then strings
  * of the body that contain a time, then ids, then names and titles, then others. Of these, those
  * that no earlier request sent come first.
  */
 export function uniqueTexts(
   request: Request,
-  { isFromServer, isSentBefore, uuids = [], createsUrl = false, requests = [] }: UniqueContext,
+  { isFromServer, isSentBefore, uuids = [], newNames = [], requests = [] }: UniqueContext,
 ): UniqueText[] {
   const sent = requestTexts(request).flatMap(splitForm).flatMap(splitJson);
   const isRpc = isRpcBody(request);
@@ -75,14 +75,11 @@ export function uniqueTexts(
   const rank = ({ name, template }: RequestText) =>
     [STAMP.test(template), nameHint(name).idLike, NAMED_FIRST.test(words(name)), true]
       .indexOf(true) + (isSentBefore(template) ? 0.5 : 0);
-  const candidates = [
-    ...(createsUrl ? createdName(request) : []),
-    ...texts.toSorted((a, b) => rank(a) - rank(b)).map(({ template }) => template),
-  ];
-  const own = [...new Set(candidates)].filter((text) => !isFromServer(text));
+  const sorted = texts.toSorted((a, b) => rank(a) - rank(b)).map(({ template }) => template);
+  const own = new Set([...newNames, ...sorted.filter((text) => !isFromServer(text))]);
   return [
     ...clientUuids(request, uuids).filter(({ text }) => !isFromServer(text)),
-    ...own.filter((text) => !WHOLE_UUID.test(text)).map((text) => ({
+    ...[...own].filter((text) => !WHOLE_UUID.test(text)).map((text) => ({
       ...toUnique(text, requests),
       names: texts.filter(({ template }) => template === text).map(({ name }) => name),
     })),
@@ -129,14 +126,17 @@ function jsonTexts(value: unknown, name: string): Pick<RequestText, "name" | "te
     : [];
 }
 
-/** Returns the last segment of a request's path if it is text that contains a word. */
-function createdName(request: Request): string[] {
-  const segment = requestTexts(request).findLast(({ kind, template }) =>
-    kind === "path" && template !== ""
-  );
-  if (segment === undefined || segment.template.includes("${")) return [];
-  const name = percentDecodedText(segment.template, false);
-  return name.length <= LONGEST_TEXT && /\p{L}{3}/u.test(name) ? [name] : [];
+/**
+ * Returns the segments of the path, and the values of the query, that contain a word. With
+ * `isLast`, only the last segment.
+ */
+export function namesInUrl(request: Request, isLast = false): string[] {
+  const sent = requestTexts(request);
+  const last = sent.findLast(({ kind, template }) => kind === "path" && template !== "");
+  return sent.filter((text) => isLast ? text === last : /^(?:path|query)$/.test(text.kind))
+    .filter(({ template }) => !template.includes("${"))
+    .map(({ kind, template }) => percentDecodedText(template, kind === "query"))
+    .filter((name) => name.length <= LONGEST_TEXT && /\p{L}{3}/u.test(name));
 }
 
 const WHOLE_UUID = new RegExp(`^${UUID}$`);
@@ -213,7 +213,15 @@ export function makeUnique(request: Request, unique: UniqueText): Request {
   return { ...written, checks: loosened };
 }
 
-const FORMS = [(part: string) => part, encodeURIComponent, formEncode, jsonEncode];
+const FORMS = [
+  (part: string) => part,
+  encodeURIComponent,
+  formEncode,
+  jsonEncode,
+  // The URL of a wiki page contains its name.
+  (part: string) => part.replaceAll(" ", "_"),
+  (part: string) => part.replaceAll("_", " "),
+];
 
 function writeUnique(request: Request, unique: UniqueText): Request {
   return mapRows(

@@ -1,6 +1,6 @@
 import { isDoubtful, isRefusal } from "../outcome/judge_response.ts";
 import type { Leaf } from "../outcome/leaves.ts";
-import { findRefusalTexts } from "../outcome/refusal.ts";
+import { findRefusalTexts, visibleTexts } from "../outcome/refusal.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import { type Attempts, type CallOutcome, matchesRecording, type Round } from "./attempts.ts";
@@ -16,7 +16,7 @@ import {
   type TrialKind,
 } from "./trial.ts";
 import { shiftedDates } from "./shifted_dates.ts";
-import { makeUnique, type UniqueText, uniqueTexts } from "./make_unique.ts";
+import { makeUnique, namesInUrl, toUnique, type UniqueText, uniqueTexts } from "./make_unique.ts";
 import type { UniqueTexts } from "./unique_texts.ts";
 
 const TRIALS_PER_CALL = 4;
@@ -50,7 +50,11 @@ export class UniqueTrials implements TrialKind {
       hasSucceeded && live.status >= 500;
     if (!this.#draft.isWrite(index) || !isRefused) return;
     this.judge(index, false);
-    const all = this.#textsOf(index, createsUrl(step.exchange));
+    const created = createsUrl(step.exchange) ? namesInUrl(this.#draft.at(index), true) : [];
+    const all = this.#textsOf(index, [
+      ...created.filter((name) => !this.#draft.recorded.isReceivedBefore(index, name)),
+      ...this.#newNames(index, visibleTexts(live).map(({ text }) => text)),
+    ]);
     const namedIn = (response: ResponseSnapshot) => namedTexts(all, step.response, response);
     const dates = this.#shiftedDates(index, step.exchange.startedAt);
     const named = namedIn(live);
@@ -94,13 +98,35 @@ export class UniqueTrials implements TrialKind {
     }
   }
 
-  #textsOf(index: number, createsUrl = false): UniqueText[] {
+  #textsOf(index: number, newNames: readonly string[] = []): UniqueText[] {
+    const { recorded } = this.#draft;
     return uniqueTexts(this.#draft.at(index), {
-      isFromServer: (text) => this.#draft.recorded.isReceivedBefore(index, text),
-      isSentBefore: (text) => this.#draft.recorded.isSentUpTo(index - 1, text),
+      isFromServer: (text) => recorded.isReceivedBefore(index, text),
+      isSentBefore: (text) => recorded.isSentUpTo(index - 1, text),
       uuids: this.#draft.uuids,
-      createsUrl,
+      newNames,
       requests: this.#draft.requests,
+    });
+  }
+
+  /**
+   * Returns the names in the URL of the call `index` that a live response `shows`, and that the
+   * user chose for a new object: a read, but not the first request, asks for it before any response
+   * contains the name, and a write has it in its URL, too.
+   */
+  #newNames(index: number, shows: readonly string[]): string[] {
+    const { given, recorded } = this.#draft;
+    const calls = [...given.earlier(index), index, ...given.later(index)];
+    return namesInUrl(this.#draft.at(index)).filter((name) => {
+      const isShown = [name, name.replaceAll("_", " ")].some((form) =>
+        shows.some((text) => boundedOffsets(text, form).length > 0)
+      );
+      if (!isShown) return false;
+      const [first, ...others] = calls.filter((i) => namesInUrl(this.#draft.at(i)).includes(name));
+      return first !== calls[0] && !this.#draft.isWrite(first) && others.some((i) =>
+        this.#draft.isWrite(i)
+      ) &&
+        !recorded.isSentUpTo(first - 1, name) && !recorded.isReceivedBefore(first, name);
     });
   }
 
@@ -126,6 +152,10 @@ export class UniqueTrials implements TrialKind {
     this.#texts.endRound(lost);
     for (const index of lost.union(listDoubtfulWrites(outcomes, this.#draft))) {
       this.#tryLater(index);
+    }
+    for (const { index, differences } of this.#listChangedReads(round, outcomes)) {
+      const [name] = this.#newNames(index, differences.map(({ live }) => live));
+      if (name !== undefined) this.#tryText(index, toUnique(name, this.#draft.requests));
     }
     const good = this.#attempts.matchingCalls([round]);
     for (const { index, refusal } of this.#attempts.firstIn(round)) {
@@ -153,22 +183,40 @@ export class UniqueTrials implements TrialKind {
     );
   }
 
+  /** Returns the reads that got the recorded page in an earlier round: the object exists now. */
+  #listChangedReads(round: Round, outcomes: readonly CallOutcome[]): CallOutcome[] {
+    const good = this.#attempts.matchingCalls(this.#attempts.roundsBefore(round));
+    return outcomes.filter((outcome) =>
+      !matchesRecording(outcome) && outcome.demand === undefined &&
+      !this.#draft.isWrite(outcome.index) && good.has(outcome.index)
+    );
+  }
+
   /**
    * Makes a string of the write `index` unique that the server may have refused, for the next
    * round: one that the `refusal` contains, if there is one. The request cannot be repeated at once
    * if the server sends the same response again, or accepts the token of its form only once.
    */
   #tryLater(index: number, refusal?: string): void {
-    const unique = this.#textsOf(index).find((unique) =>
-      !this.#texts.is(unique.text, "refused", "tried") &&
+    this.#textsOf(index).find((unique) =>
       (refusal === undefined || boundedOffsets(refusal, unique.text).length > 0) &&
-      this.#texts.try(index, unique, "the application may have refused the recorded text")
+      this.#tryText(index, unique)
     );
-    if (unique === undefined) return;
-    this.#draft.explain(
-      index,
-      `the server may have refused ${quoteValue(unique.text)}, so the next round sends other text`,
-    );
+  }
+
+  #tryText(index: number, unique: UniqueText): boolean {
+    const reason = "the application may have refused the recorded text";
+    const isTried = !this.#texts.is(unique.text, "refused", "tried") &&
+      this.#texts.try(index, unique, reason);
+    if (isTried) {
+      this.#draft.explain(
+        index,
+        `the server may have refused ${
+          quoteValue(unique.text)
+        }, so the next round sends other text`,
+      );
+    }
+    return isTried;
   }
 }
 

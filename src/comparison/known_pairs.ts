@@ -10,6 +10,9 @@ const ENCODINGS: readonly ((value: string) => string)[] = [
   (value) =>
     value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
       .replaceAll('"', "&quot;"),
+  // The URL of a wiki page contains its name.
+  (value) => value.replaceAll(" ", "_"),
+  (value) => value.replaceAll("_", " "),
 ];
 
 /**

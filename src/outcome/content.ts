@@ -104,7 +104,7 @@ function findInJson(recorded: unknown, live: unknown, known: KnownPairs): Conten
       }
     } else if (isMap(recorded) && isMap(live)) {
       for (const [name, value] of Object.entries(recorded)) {
-        const liveName = [name, known.liveOf(name) ?? name].find((key) => Object.hasOwn(live, key));
+        const liveName = [known.liveOf(name) ?? name, name].find((key) => Object.hasOwn(live, key));
         // A name that a server generates, such as an id, identifies an object like that of a list.
         if (liveName === undefined && contentShape(name) !== name) continue;
         compare(value, liveName === undefined ? undefined : live[liveName], [...path, name]);

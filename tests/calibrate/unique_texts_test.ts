@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
 import {
   makeUnique,
+  namesInUrl,
   undoUnique,
   uniqueTemplate,
   uniqueTexts,
@@ -104,8 +105,10 @@ Deno.test("makeUnique changes checks of a page's title so that they accept the u
 
 Deno.test("uniqueTexts starts with the last path segment if the request creates its URL", () => {
   const request: Request = { url: "/notes/Green%20tea/", body: { json: { title: "Tea" } } };
-  const found = (createsUrl: boolean, url = request.url) =>
-    uniqueTexts({ ...request, url }, { ...NONE_RECEIVED, createsUrl }).map(uniqueTemplate);
+  const found = (createsUrl: boolean, url = request.url) => {
+    const newNames = createsUrl ? namesInUrl({ ...request, url }, true) : [];
+    return uniqueTexts({ ...request, url }, { ...NONE_RECEIVED, newNames }).map(uniqueTemplate);
+  };
   assertEquals(found(true), ["Green tea ${unique}", "Tea${unique}"]);
   assertEquals(found(false), ["Tea${unique}"]);
   assertEquals(found(true, "/notes/${id}"), ["Tea${unique}"]);
@@ -128,7 +131,7 @@ Deno.test("uniqueTexts keeps the extension of a file: a known one, or that of an
 });
 
 Deno.test("makeUnique changes short text in segments and query values of URLs", () => {
-  const [name] = uniqueTexts({ url: "/b/teas" }, { ...NONE_RECEIVED, createsUrl: true });
+  const [name] = uniqueTexts({ url: "/b/teas" }, { ...NONE_RECEIVED, newNames: ["teas"] });
   const request: Request = {
     url: "/b/teas/root%2Fteas/leaves?in=teas",
     headers: { Destination: "http://shop.test/b/teas/copy", "X-Note": "teas/leaves" },

@@ -418,6 +418,52 @@ Deno.test("calibratePlan tries other text without the text that the last round c
   assertEquals(calibration.unique.map(({ recorded }) => recorded), ["Darjeeling", "rJxyflSeqfq"]);
   assertEquals(calibration.proven, true);
 });
+for (const path of ["/wiki.php?act=edit&title=", "/wiki.php/edit/"]) {
+  for (const isDeleted of [false, true]) {
+    const what = `${isDeleted ? "deleted" : "new"} page`;
+    Deno.test(`calibratePlan makes the name of a ${what} unique that only URLs contain: ${path}`, async () => {
+      const { calibration, text } = await calibrateModel({
+        create() {
+          const pages = new Map<string, string>();
+          return ({ method, path, query, form }) => {
+            const title = query.get("title") ?? path.split("/").at(-1)!;
+            const shown = title.replaceAll("_", " ");
+            const edit = '<form><input name="words"></form>';
+            if (method === "POST" && form.has("words")) {
+              if (pages.has(title)) {
+                return { html: `<title>Conflict</title><h1>${shown}</h1>${edit}` };
+              }
+              pages.set(title, form.get("words")!);
+              return { status: 302, headers: { Location: `/wiki.php?act=show&title=${title}` } };
+            }
+            if (method === "POST") {
+              return {
+                html: `<title>${pages.delete(title) ? "Deleted" : "Lost"}: ${shown}</title>`,
+              };
+            }
+            if (query.get("act") === "show") {
+              return { html: `<title>${shown}</title><p>${pages.get(title)}</p>` };
+            }
+            return {
+              html: `<title>${pages.has(title) ? "Edit" : "Create"} ${shown}</title>${edit}`,
+            };
+          };
+        },
+        use(browser) {
+          browser.send("GET", "/wiki.php?act=show&title=Main");
+          browser.send("GET", `${path}Green_tea`);
+          const { location } = browser.send("POST", `${path}Green_tea`, {
+            form: { words: "Eighty degrees" },
+          });
+          browser.send("GET", location);
+          if (isDeleted) browser.send("POST", `${path}Green_tea`, { form: { remove: "yes" } });
+        },
+      });
+      assertEquals(calibration.unique[0].template, "Green_tea_${unique}");
+      assertEquals([calibration.proven, text.match(/url: .*Green_tea(?!_\$)/g)], [true, null]);
+    });
+  }
+}
 
 Deno.test("calibratePlan does not repeat trials of other text that failed", async () => {
   const { calibration } = await calibrateModel({

@@ -153,6 +153,10 @@ Deno.test("compareContent finds a text that stayed although the user sent anothe
   const list = (rest: string) => page(`<ul><li>Black tea</ul>${rest}`);
   assertEquals(differences(list(""), list("<hr>"), pairs), []);
   assertEquals(differences(json(listed), json(listed), pairs), []);
+  const teas = (...names: string[]) =>
+    json(Object.fromEntries(names.map((name) => [name, { name, from: "Assam" }])));
+  const own = [["mint", "mint_x1"]] as const;
+  assertEquals(differences(teas("mint"), teas("mint", "mint_x1"), own), []);
 });
 
 const SET = ["set", { value: 1 }];

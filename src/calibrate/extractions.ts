@@ -30,6 +30,8 @@ import type { ResponseSnapshot } from "../comparison/response_snapshot.ts";
 import type { UniqueTexts } from "./unique_texts.ts";
 import type { ExtractedValue, VariableWatch } from "./variable_watch.ts";
 
+/** Matches an expression with another value each time. */
+const UNSTABLE = /\$\{[^}]*\b(?:now|random_\w+)\(/;
 /** Matches a string that can name an object and contains no expression. */
 const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
 
@@ -189,6 +191,7 @@ export class Extractions {
       return textsOf(given.at(i)).flatMap(({ kind, template, numeric }, k) => {
         if (!IN_BODY.has(kind) || numeric || !NAME.test(template)) return [];
         if (!body.includes(template) || recorded.isReceivedBefore(i, template)) return [];
+        if (UNSTABLE.test(now[k].template)) return [];
         return [{ recorded: template, template: now[k].template }];
       });
     });

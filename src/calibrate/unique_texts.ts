@@ -144,15 +144,19 @@ export class UniqueTexts {
    * Returns undefined if it contains expressions other than `${unique}`.
    */
   rowOf(template: string, { known, unique }: UserTexts): WorkTrace | undefined {
-    let rendered = "";
+    let [rendered, isUnique] = ["", false];
     for (const part of parseTemplate(template)) {
       if (part.kind !== "text" && part.kind !== "unique") return undefined;
       rendered += part.kind === "text" ? part.text : unique;
+      isUnique ||= part.kind === "unique";
     }
     const repair = this.#made.findLast((made) => made.template === template);
     const recorded = repair?.recorded ?? known.toRecorded(rendered);
     // A user may have sent the text before it became unique.
-    return { recorded, live: known.liveOf(recorded) ?? known.toLive(recorded) };
+    return {
+      recorded,
+      live: isUnique ? known.liveOf(recorded) ?? known.toLive(recorded) : rendered,
+    };
   }
 
   /**

@@ -89,7 +89,12 @@ export function convertHar(
     const urls = typeof keepStatic === "object" ? [...keepStatic, ...needed] : needed;
     return convertHar(recording, { ...options, keepStatic: new Set(urls) }, source);
   }
-  const ids = clientIds(calls, recording.exchanges, correlation.replacements);
+  const ids = clientIds(
+    calls,
+    recording.exchanges,
+    correlation.replacements,
+    correlation.variables.map(({ extractor }) => extractor),
+  );
   const withIds = correlation.replacements.with(idReplacements(ids));
   const made = paired && clientMade(steps, withIds, ids.map(({ name }) => name));
   const generated = withIds.with(made?.replacements ?? []);

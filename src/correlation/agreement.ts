@@ -134,14 +134,17 @@ function isOfAction(use: Use, name: string): boolean {
 
 /**
  * Reports whether a path begins with the first letter of a resource, as in `/t/tea/17`. A number of
- * one digit, as in `/p/2`, is rather that of a page or a version.
+ * one digit in a read, as in `/p/2`, is rather that of a page, unless the title before it is known.
  */
 function isAfterInitial(use: Use, source: Source): boolean {
   const { path } = use.call.url;
   const before = isInPath(use) ? fieldsIn(path.slice(0, path.indexOf(use.field))) : [];
   const [letter, ...others] = before.map(({ value }) => value);
-  return use.value.length > 1 && /^[a-z]$/.test(letter) && others.length < 2 &&
-    resourceWords(source.key).some((word) => word.startsWith(letter));
+  if (!/^[a-z]$/.test(letter) || others.length > 1) return false;
+  const { text } = readable(source.occurrence.view.response);
+  const isObject = use.value.length > 1 || mayChangeData(use.call) ||
+    others.some((title) => text.includes(title));
+  return isObject && resourceWords(source.key).some((word) => word.startsWith(letter));
 }
 
 /** Words in the names of fields that contain the id of a user. */

@@ -29,6 +29,8 @@ export function isAction({ call, field, start }: Use, { view, start: at }: Occur
     !/[\w/-]/.test(view.text.charAt(at - before + whole.length));
 }
 
+/** Minimum length of a word that two titles have in common, in UTF-16 code units. */
+const SHORTEST_TITLE_WORD = 3;
 /** Matches a page up to a place in the address of a link. */
 const LINK_BEFORE = /\shref\s*=\s*["']?(?:https?:\/\/[^/"']*|(?:\.\.?\/)*)([^\s"'<>#]*)$/i;
 
@@ -70,19 +72,18 @@ export function isUnrelated(use: Use, source: Source): boolean {
 
 /**
  * Reports whether the title of a page begins with a short number, as in `/24-hours`. It is an id if
- * a write returned it and contains the title.
+ * a write returned it and has a word of the title, or one in other letters.
  */
 function isOfTitle(use: Use, { call, occurrence }: Source): boolean {
   const { value, field: { value: segment }, start, end } = use;
   if (!isPathSegment(use.field) || start > 0 || !isShortNumber(value)) return false;
   if (!/^\d+-[A-Za-z]/.test(segment)) return false;
   if (!mayChangeData(call)) return true;
-  const written = [
-    readable(occurrence.view.response).text,
-    ...call.fields.map(({ value }) => value),
-  ];
-  const text = written.join("\n").toLowerCase();
-  return !nameWords(segment.slice(end).replace(/\.\w+$/, "")).every((word) => text.includes(word));
+  const sent = call.fields.map(({ value }) => value).join("\n");
+  const text = `${sent}\n${readable(occurrence.view.response).text}`.toLowerCase();
+  const title = nameWords(segment.slice(end).replace(/\.\w+$/, ""));
+  return !/[^\0-\x7f]/.test(sent) &&
+    !title.some((word) => word.length >= SHORTEST_TITLE_WORD && text.includes(word));
 }
 
 /** Reports whether a place is the name of an object or a function in a script, as in `auth.id`. */

@@ -237,6 +237,35 @@ Deno.test("calibratePlan makes a text unique that a row joins with others, and f
   } as never]);
 });
 
+Deno.test("calibratePlan finds the row of an object by the id that the client made from its clock", async () => {
+  const at = 1_767_312_000_000; // The time of the first recorded request.
+  const { calibration, plan, text } = await calibrateModel({
+    create(seed) {
+      const docs = [{ id: "doc-1700000000000", rev: `aa${seed}c27be1` }];
+      return ({ method, body }) => {
+        if (method === "GET") return { json: { docs } };
+        const { doc_id: id, rev } = JSON.parse(body);
+        if (method === "PUT") return { status: docs.some((doc) => doc.rev === rev) ? 200 : 412 };
+        if (docs.some((doc) => doc.id === id)) {
+          return { status: 409, json: { error: "doc_id exists" } };
+        }
+        docs.push({ id, rev: (seed * 7919 + docs.length * 104729).toString(16) + "fe0c" });
+        return { status: 204 };
+      };
+    },
+    use(browser) {
+      const id = `doc-${at + 12}`;
+      browser.send("POST", "/docs", { json: { doc_id: id } });
+      const { docs } = JSON.parse(browser.send("GET", "/docs").body);
+      const { rev } = docs.find((doc: { id: string }) => doc.id === id);
+      browser.send("PUT", "/docs", { json: { rev } });
+    },
+  }, { start: "all" });
+  assertEquals(calibration.proven, true, text);
+  const [create] = plan.scenarios.recorded.flow;
+  assertEquals(create.request?.body, { json: { doc_id: "doc-${unique}" } });
+});
+
 Deno.test("calibratePlan proves a plan that takes a constant from a row of a list", async () => {
   const { calibration, text } = await calibrateModel({
     create() {

@@ -78,6 +78,19 @@ for (
       { request: "POST /posts", json: { title: "Oolong teas" }, response: { id: 7 } },
       { request: "GET /posts/7-oolong-teas" },
     ], ["7 from 0 to 1 path"]],
+    ["a short id before a title in other letters or with other words", [
+      { request: "POST /posts", json: { title: "Grüner Tee" }, response: { id: 7 } },
+      { request: "GET /posts/7-gruner-tee" },
+      { request: "POST /cups", json: { title: "Зелёный чай" }, response: { id: 8 } },
+      { request: "GET /cups/8-zelenyj-chaj" },
+      { request: "POST /pots", json: { title: "Tea & milk" }, response: { id: 9 } },
+      { request: "GET /pots/9-tea-and-milk" },
+    ], ["7 from 0 to 1 path", "8 from 2 to 3 path", "9 from 4 to 5 path"]],
+    ["an id of one digit after a letter in a write, or after a title that its own write returned", [
+      { request: "POST /posts", json: {}, response: { topic_id: 7, topic_slug: "green-tea" } },
+      { request: "GET /t/green-tea/7" },
+      { request: "PUT /t/7/status", json: { status: "closed" } },
+    ], ["7 from 0 to 1 path, 2 path"]],
     ["no number that begins another title", [
       { request: "POST /posts", json: { title: "Oolong teas" }, response: { id: 7 } },
       { request: "GET /posts/7-kettles" },

@@ -4,6 +4,7 @@ import { haveCommonWord, resourceWords } from "../../correlation/words.ts";
 import type { Replacement, Replacements } from "../../correlation/replace.ts";
 import { idName, UniqueNames } from "../../correlation/variable.ts";
 import { call as callOf, type Expression, namedUuid } from "../../plan/expressions/expression.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { isText } from "../../traffic/har/media_type.ts";
 import { isStaticCall, lacksBody } from "../../traffic/har/entry.ts";
 import { httpOrigin } from "../../traffic/har/origins.ts";
@@ -80,16 +81,21 @@ const IDENTIFYING = wordSet("id ids uuid guid key");
 /**
  * Finds ids of the client: no earlier response contains them, and they identify a session that a
  * page began, a request, an event, or an object that the request creates. Others may belong to the
- * application or to existing objects, such as a tenant. Takes linear time.
+ * application or to existing objects, such as a tenant. Omits those that `extractors` contain, as
+ * the texts of rows (default: none). Takes linear time.
  */
 export function clientIds(
   calls: readonly RecordedCall[],
   exchanges: readonly Exchange[],
   replacements: Replacements,
+  extractors: readonly Extractor[] = [],
 ): ClientId[] {
+  const extracting = JSON.stringify(extractors);
   const renewed = findRenewed(calls);
   const sent = [...uuidsIn(calls), ...randomIdsIn(calls, renewed), ...clockIdsIn(calls)]
-    .filter(({ places }) => places.every((place) => replacements.isFree(place)));
+    .filter(({ id, places }) =>
+      places.every((place) => replacements.isFree(place)) && !extracting.includes(id)
+    );
   if (sent.length === 0) return [];
   // A file may have any order.
   const positions = new Map(exchanges.map(({ index }, position) => [index, position]));
@@ -179,9 +185,15 @@ function randomIdsIn(calls: readonly RecordedCall[], renewed: ReadonlySet<string
 
 /** Ids with the time of the client, each in one place: its clock shows another time at the next. */
 function clockIdsIn(calls: readonly RecordedCall[]): SentId[] {
-  return occurrences(calls, CLOCK, (text) => text.length > 13)
-    .filter(({ id, places: [{ call, field }, ...others] }) =>
-      others.length === 0 && IN_BODY.has(field.kind) && mayNameId(field) &&
+  const times = new Set(
+    occurrences(calls, CLOCK, (text) => text.length > 13)
+      .filter(({ places: [{ field }] }) => IN_BODY.has(field.kind) && mayNameId(field))
+      .map(({ id }) => id),
+  );
+  if (times.size === 0) return [];
+  return occurrences(calls, /\d{13}/g, (text) => text.length > 13)
+    .filter(({ id, places: [{ call }, ...others] }) =>
+      times.has(id) && others.length === 0 &&
       Math.abs(Number(id) - call.exchange.startedAt) < CLOCK_RANGE
     ).map((found) => ({ ...found, kind: "clock" }));
 }

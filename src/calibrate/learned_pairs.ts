@@ -5,8 +5,8 @@ import { sourceAt } from "../correlation/source.ts";
 import { valueAt } from "../extract/jsonpath.ts";
 import { encodedRange } from "../correlation/views.ts";
 import { pathOf, type ValuePair } from "../comparison/compared_response.ts";
-import { membersAround, nameBefore } from "../correlation/request_words.ts";
-import { hasSameName, resourceWords } from "../correlation/words.ts";
+import { membersAround, nameBefore, pathWords } from "../correlation/request_words.ts";
+import { hasSameName, PEOPLE, resourceWords } from "../correlation/words.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import { nameHint, nameWords, SWITCH } from "../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
@@ -158,7 +158,8 @@ export class PairSelector {
    * Reports whether a search of the user found an id that later requests send in one id field. A
    * fixed choice may be the same number by chance, so the name of the field must say more: a
    * request sends the text of the search in a field of a similar name, or the search names the
-   * field. If neither says anything, the number must be long, and only this result contain it.
+   * field, or both name people. If nothing says it, the number must be long, and only this result
+   * and the pages of its object contain it.
    */
   #findsForm(pair: ValuePair): boolean {
     const searched = this.#call?.fields.find(({ name, value }) =>
@@ -176,10 +177,15 @@ export class PairSelector {
     if (named.length > 0) {
       return named.some((field) => nameWords(field.name).some((word) => words.includes(word)));
     }
-    const resource = resourceWords(name).join("");
-    return this.#call!.fields.some((field) =>
-      field !== searched && resourceWords(field.value).join("") === resource
-    ) || pair.recorded.length > 1 && this.#isOnlyResult(pair);
+    if (words.some((word) => CHOICES.has(word))) return false;
+    const field = resourceWords(name);
+    const resource = field.join("");
+    const isPerson = [field, pathWords(this.#call!)]
+      .every((all) => all.some((word) => PEOPLE.has(word)));
+    return isPerson ||
+      this.#call!.fields.some((other) =>
+        other !== searched && resourceWords(other.value).join("") === resource
+      ) || pair.recorded.length > 1 && this.#isOnlyResult(pair);
   }
 
   /** Reports whether a list has only the item of a pair, and no other response contains its id. */
@@ -189,8 +195,9 @@ export class PairSelector {
     const list = valueAt(this.#at.recorded.view.json, path.slice(0, at));
     return Array.isArray(list) && list.length === 1 &&
       [...this.#earlier, ...this.#later].every((i) =>
+        usesBy(i, pair.recorded, this.#draft.recorded).some(isInPath) ||
         boundedOffsets(this.#draft.recorded.at(i)?.response.view.text ?? "", pair.recorded)
-          .length === 0
+            .length === 0
       );
   }
 
@@ -262,6 +269,9 @@ const CONTEXT = 12;
 
 /** Words in the names of parameters for what the user searches. */
 const SEARCH = new Set("search q query term keyword".split(" "));
+
+/** Words in the names of fields with a choice of a fixed list, which no search finds. */
+const CHOICES = new Set("priority status state type kind method level mode severity".split(" "));
 
 /** Reports whether a use is the number of a field that contains an id, and is not in a path. */
 function isIdField(use: Use): boolean {

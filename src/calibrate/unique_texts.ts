@@ -4,7 +4,7 @@ import { requestTexts } from "../plan/request_texts.ts";
 import { joinTemplate, parseTemplate } from "../plan/text/template.ts";
 import { IN_BODY } from "../traffic/session/request_field.ts";
 import { type PlanDraft, quoteValue } from "./draft.ts";
-import { boundedOffsets, textsOf } from "./literal_edit.ts";
+import { boundedOffsets, isWriteRequest, textsOf } from "./literal_edit.ts";
 import {
   makeUnique,
   toUnique,
@@ -100,8 +100,8 @@ export class UniqueTexts {
 
   /**
    * Makes the text unique by which the call `index` finds a row, because several rows contain it,
-   * or a text in it: that which the most requests send, as in a search. Does nothing if the text
-   * cannot be changed. `template` is what the plan sends.
+   * or a text in it: that which a search sends, or the longest that only one write sends. Does
+   * nothing if the text cannot be changed. `template` is what the plan sends.
    */
   makeRowUnique(index: number, template: string): void {
     const [part, ...more] = parseTemplate(template);
@@ -111,12 +111,16 @@ export class UniqueTexts {
         IN_BODY.has(kind) && boundedOffsets(part.text, text).length > 0 ? [{ source, text }] : []
       )
     );
-    const senders = (text: string) =>
-      this.#draft.requests.filter((request) =>
-        textsOf(request).some(({ template }) => template === text)
-      ).length;
-    const first = sent.find(({ text }) => text === part.text) ??
-      sent.toSorted((a, b) => senders(b.text) - senders(a.text))[0];
+    const isSearched = (text: string) =>
+      this.#draft.requests.some((request) =>
+        !isWriteRequest(request) && textsOf(request).some(({ template }) => template === text)
+      );
+    const parts = [...Map.groupBy(sent, ({ text }) => text).values()].map(([one, ...more]) => ({
+      ...one,
+      isOwn: more.length === 0,
+    })).sort((a, b) => b.text.length - a.text.length);
+    const first = parts.find(({ text }) => text === part.text) ??
+      parts.find(({ text }) => isSearched(text)) ?? parts.find(({ isOwn }) => isOwn);
     if (first === undefined || this.is(first.text, "refused")) return;
     const { source, text } = first;
     const reason = "several rows contain the recorded text";

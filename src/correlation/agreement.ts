@@ -22,7 +22,14 @@ import {
 import type { Source } from "./source.ts";
 import { readable } from "./try_extractor.ts";
 import type { Occurrence } from "./views.ts";
-import { commonShare, hasSameName, haveCommonWord, isNumberName, resourceWords } from "./words.ts";
+import {
+  commonShare,
+  hasSameName,
+  haveCommonWord,
+  isNumberName,
+  PEOPLE,
+  resourceWords,
+} from "./words.ts";
 
 /** How well the names of a place in a response match those in a request. */
 export interface Agreement {
@@ -147,12 +154,6 @@ function isAfterInitial(use: Use, source: Source): boolean {
   return isObject && resourceWords(source.key).some((word) => word.startsWith(letter));
 }
 
-/** Words in the names of fields that contain the id of a user. */
-const USERS = new Set(
-  ("user assignee owner author creator reporter responsible agent member sender editor reviewer " +
-    "approver").split(" "),
-);
-
 /**
  * Reports whether a request sends the id of the user who logged in: the response to the login has
  * it, and it is not that of a list item, such as an account of the user.
@@ -162,9 +163,9 @@ function isOwnUser(
   { call, key, where, occurrence: { view: { place } } }: Source,
 ): boolean {
   return where === "leaf" && place.kind === "json" && sendsPassword(call) && nameHint(key).idLike &&
-    resourceWords(key).every((word) => USERS.has(word)) &&
+    resourceWords(key).every((word) => PEOPLE.has(word)) &&
     !place.path.some((step) => typeof step === "number") &&
-    consumerWords(use).some((word) => USERS.has(word));
+    consumerWords(use).some((word) => PEOPLE.has(word));
 }
 
 /** Returns the words that begin with the letter before `id`, such as `topic` for `tid`, if any. */

@@ -281,9 +281,11 @@ function isFound(
 ): boolean {
   const { call } = best.source;
   const row = extractors.typedRow(source);
+  const isInList = extractors.typedRow(best.source) !== undefined || itemsAround(best.source) > 0;
   const searches = ({ fields }: RecordedCall) =>
     fields.some(({ value }) => value.length >= SHORTEST_SOUGHT && row?.includes(value));
-  return row !== undefined && !mayChangeData(call) && !searches(call) && searches(source.call) &&
+  return row !== undefined && isInList && !mayChangeData(call) && !searches(call) &&
+    searches(source.call) &&
     best.scores.keys().every((use) => scores.has(use) && isAfter(use.call, source.call));
 }
 

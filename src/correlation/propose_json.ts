@@ -175,7 +175,8 @@ function itemSelectors(
   const ranked: { readonly selector: ItemSelector; readonly rank: number }[] = [];
   for (const [path, value] of tellingMembers(item)) {
     const name = path.at(-1)!;
-    const isTyped = typeof value === "string" && known.typed(value);
+    const isWhole = typeof value === "string" && known.typed(value);
+    const isTyped = isWhole || typeof value === "string" && known.joined?.(value) === true;
     const rank = typeof name === "number" ? IDENTIFYING.length : IDENTIFYING.indexOf(name);
     const isProbable = rank >= 0 && STABLE.test(String(value)) && !looksGenerated(String(value));
     if (path.length === 1 && name === sought || known.changing(String(value))) continue;
@@ -185,7 +186,7 @@ function itemSelectors(
     const filter = `[?@${formatPath(path).slice(1)}==${literalOf(value)}]`;
     ranked.push({
       selector: isTyped ? { text: "[*]", row: value, items } : { text: filter, items },
-      rank: isTyped ? -1 : rank < 0 ? IDENTIFYING.length : rank,
+      rank: isWhole ? -2 : isTyped ? -1 : rank < 0 ? IDENTIFYING.length : rank,
     });
   }
   return ranked.sort((a, b) => a.rank - b.rank).map(({ selector }) => selector);

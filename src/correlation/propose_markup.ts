@@ -95,7 +95,9 @@ export function* inRowExtractors(
         yield { ...extractor, row: literal(shown) } as NamelessExtractor;
       }
     };
-    const typed = [...shownTexts(near.slice(row.start, row.end))].filter(known.typed);
+    const texts = [...shownTexts(near.slice(row.start, row.end))];
+    const whole = texts.filter(known.typed);
+    const typed = whole.length > 0 ? whole : texts.filter((text) => known.joined?.(text));
     if (typed.length === 0) continue;
     const others = rows.filter((other) => other.end <= row.start || other.start >= row.end);
     for (const shown of typed) {

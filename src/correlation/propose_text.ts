@@ -7,6 +7,8 @@ import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 export interface Known {
   /** Reports whether the user typed a text earlier, so that it identifies the user's objects. */
   typed(text: string): boolean;
+  /** As `typed`, but also for a text that joins several typed ones (default: never). */
+  joined?(text: string): boolean;
   /** Reports whether a text differs between sessions, so that no extractor may contain it. */
   changing(text: string): boolean;
   /** Host to which the request was sent, with its port: a plan can be run against another one. */

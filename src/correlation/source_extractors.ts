@@ -11,6 +11,7 @@ import type { Known } from "./propose_text.ts";
 import type { Source } from "./source.ts";
 import { extractValue, type TestedExtractor } from "./try_extractor.ts";
 import { mayChangeData, sendsPassword } from "./request_words.ts";
+import { hasSameName } from "./words.ts";
 
 /**
  * Maximum number of values that are searched in the text of one response. Each search reads the
@@ -102,9 +103,11 @@ export class SourceExtractors {
         mayChangeData(call) &&
         !members.some((one) => (this.#typed.writerOf(String(one)) ?? Infinity) < call.order),
       host: URL.parse(call.exchange.request.url)?.host,
-      typed: (text) => (this.#typed.writerOf(text) ?? Infinity) <= call.order,
+      typed: (text) => (this.#typed.writerOfWhole(text) ?? Infinity) <= call.order,
+      joined: (text) => (this.#typed.writerOf(text) ?? Infinity) <= call.order,
       changing: (text) =>
-        this.#logins.some((login) => namesLogin(text, login)) ||
+        this.#typed.writerOfWhole(text) === undefined &&
+          this.#logins.some((login) => namesLogin(text, login)) ||
         this.#changing.size > 0 &&
           text.matchAll(TOKEN).some(([token]) => this.#changing.has(token)),
     };
@@ -127,7 +130,8 @@ const LOGIN = /^(?=.*[\d@.])(?=.*\p{L})[\p{L}\d@.+_-]{5,100}$/u;
 function loginTexts(calls: readonly RecordedCall[]): string[] {
   return calls.filter(sendsPassword).flatMap(({ fields }) =>
     fields.flatMap(({ kind, name, value }) =>
-      IN_BODY.has(kind) && (LOGIN.test(value) || isUserName(name) && !ROLE.test(value))
+      IN_BODY.has(kind) &&
+        (LOGIN.test(value) || isUserName(name) && !hasSameName(name, value) && !ROLE.test(value))
         ? [value]
         : []
     )
@@ -157,9 +161,14 @@ class TypedTexts {
     this.#writers = typedTexts(calls, received);
   }
 
+  /** Returns the position of the first call that sent a text. */
+  writerOfWhole(text: string): number | undefined {
+    return this.#writers.get(text);
+  }
+
   /** Returns the position of the call with which the user had typed all of a text, if any. */
   writerOf(text: string): number | undefined {
-    return this.#writers.get(text) ??
+    return this.writerOfWhole(text) ??
       this.#joined.getOrInsertComputed(text, () => this.#writerOfParts(text));
   }
 
@@ -168,18 +177,24 @@ class TypedTexts {
     if (text.length > LONGEST_TYPED) return undefined;
     const words = [...text.matchAll(WORD)];
     const writers: number[] = [];
+    let [typedLetters, otherLetters] = [0, 0];
     for (let at = 0; at < words.length; at++) {
       const from = words[at].index;
       const end = words.findLastIndex(({ 0: word, index }) =>
         index >= from && this.#writers.has(text.slice(from, index + word.length))
       );
       if (end < 0 && /\p{N}/u.test(words[at][0])) return undefined;
-      if (end < 0) continue;
+      if (end < 0) {
+        otherLetters += words[at][0].length;
+        continue;
+      }
       const typed = text.slice(from, words[end].index + words[end][0].length);
+      typedLetters += typed.length;
       writers.push(this.#writers.get(typed)!);
       at = end;
     }
-    return writers.length < 2 ? undefined : Math.max(...writers);
+    // Many other words are a sentence of the server, which may change.
+    return writers.length < 2 || otherLetters * 2 > typedLetters ? undefined : Math.max(...writers);
   }
 }
 

@@ -27,6 +27,11 @@ const OBJECTS = new Set("item record row object".split(" "));
 const COLLECTIONS = new Set(
   "resource collection table model class type entity schema".split(" "),
 );
+/** Words for people, who may be users of the application. */
+export const PEOPLE = new Set(
+  ("user people person contact customer member employee agent assignee owner author creator " +
+    "reporter responsible sender editor reviewer approver manager").split(" "),
+);
 /** Last words of names of fields that contain the number of a resource. */
 const NUMBER_NAMES = new Set(["number", "num", "no", "nr", "iid"]);
 const TEMPORAL = new Set(

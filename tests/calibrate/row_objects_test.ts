@@ -142,29 +142,67 @@ for (const [what, list] of Object.entries(NEWEST)) {
   });
 }
 
-Deno.test("calibratePlan takes a short id that a search found and whose field names another resource", async () => {
-  const tickets: unknown[] = [];
+for (
+  const [what, field, id, query, detail] of [
+    ["and whose field names another resource", "customer_id", 41, "Hugo", false],
+    ["of one digit for a person", "assignee_id", 3, "Hugo", false],
+    ["among several people", "assignee_id", 41, "Hug", false],
+    ["and whose page the user opened", "badge_id", 41, "Hugo", true],
+  ] as const
+) {
+  Deno.test(`calibratePlan takes a short id that a search found ${what}`, async () => {
+    const tickets: unknown[] = [];
+    const { calibration, text } = await calibrateModel({
+      create(seed) {
+        const people = ["Hugo", "Hughes"].map((name, i) => ({ id: 80 * (seed - 1) + id + i, name }));
+        return ({ method, path, query, body }) => {
+          if (path === "/tickets" && method === "POST") {
+            tickets.push(JSON.parse(body)[field]);
+            return { status: 201, json: { ok: true } };
+          }
+          if (path === "/people") {
+            return { json: people.filter(({ name }) => name.includes(query.get("query")!)) };
+          }
+          return { json: people.find((person) => path === `/people/${person.id}`) ?? {} };
+        };
+      },
+      use(browser) {
+        browser.send("GET", `/people?query=${query}`);
+        if (detail) browser.send("GET", `/people/${id}`);
+        browser.send("POST", "/tickets", { json: { [field]: id, title: "Kettle leaks" } });
+      },
+    });
+    assertEquals(calibration.proven, true, text);
+    assertEquals([...new Set(tickets)], [id, id + 80]);
+  });
+}
+
+Deno.test("calibratePlan makes no choice unique that a row joins with a title", async () => {
   const { calibration, plan, text } = await calibrateModel({
     create(seed) {
-      return ({ method, path, query, body }) => {
-        if (path === "/tickets" && method === "POST") {
-          tickets.push(JSON.parse(body).customer_id);
-          return { status: 201, json: { ok: true } };
+      const tickets = [{ id: 40 * seed, label: "Cups (Done)" }];
+      return ({ method, path, body }) => {
+        if (method === "GET") return { json: { tickets } };
+        if (method === "DELETE") {
+          const at = tickets.findIndex(({ id }) => path === `/tickets/${id}`);
+          return at < 0 ? { status: 404 } : (tickets.splice(at, 1), { status: 204 });
         }
-        const people = ["Nicole", "Hugo"].map((name, i) => ({ id: 40 * seed + i, name }));
-        const found = people.filter(({ name }) => name.includes(query.get("query") ?? ""));
-        return { json: { result: found } };
+        const { title, status } = JSON.parse(body);
+        const id = 40 * seed + tickets.length;
+        if (path === "/tickets") tickets.push({ id, label: `${title} (${status})` });
+        return { status: 204 };
       };
     },
     use(browser) {
-      browser.send("GET", "/people?query=Hug");
-      browser.send("POST", "/tickets", { json: { customer_id: 41, title: "Kettle leaks" } });
+      browser.send("POST", "/tickets", { json: { title: "Kettle", status: "Open" } });
+      browser.send("POST", "/filter", { json: { status: "Open" } });
+      browser.send("GET", "/tickets");
+      browser.send("DELETE", "/tickets/41");
     },
-  });
-  assertEquals(calibration.proven, true, text);
-  const body = { json: { customer_id: "${customer_id}", title: "Kettle leaks" } };
-  assertEquals(plan.scenarios.recorded.flow[1].request?.body, body);
-  assertEquals(new Set(tickets.slice(2)), new Set([81]));
+  }, { start: "all" });
+  const [{ request }] = plan.scenarios.recorded.flow;
+  assertEquals(request?.body, { json: { title: "Kettle${unique}", status: "Open" } }, text);
+  assertEquals(calibration.kept, undefined);
 });
 
 for (
@@ -174,6 +212,7 @@ for (
       "/people?query=Hugo",
     ]],
     ["the row of another response", { shipping_id: 42 }, ["/priorities", "/people?query=Hugo"]],
+    ["a priority", { priority_id: 42 }, ["/people?query=Hugo"]],
     ["a search with several results", { group_id: 42 }, ["/people?query=Hug"]],
   ] as const
 ) {

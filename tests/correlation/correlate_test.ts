@@ -448,6 +448,56 @@ for (
   });
 }
 
+const ROWS: Readonly<Record<string, readonly [CaseCall[], Record<string, unknown>[], string?]>> = {
+  "a text that was typed as one rather than one that joins others": [
+    [{ request: "POST /people", json: { name: "Ada", city: "Berlin", country: "Germany" } }],
+    [{ place: "Oslo, Norway", id: 31, name: "Bo" }, {
+      place: "Berlin, Germany",
+      id: 32,
+      name: "Ada",
+    }],
+    "Ada",
+  ],
+  "no sentence with typed words": [
+    [
+      { request: "POST /boxes", json: { name: "Pantry" } },
+      { request: "POST /things", json: { name: "Kettle" } },
+    ],
+    [{ id: 31, text: "Tea" }, { id: 32, text: "Kettle was moved to Pantry just now" }],
+  ],
+  "a typed text with the name of the user": [
+    [
+      { request: "POST /login", form: { user: "alice", password: "secret-1" } },
+      { request: "POST /people", json: { title: "lunch with alice" } },
+    ],
+    [{ id: 31, title: "Tea" }, { id: 32, title: "lunch with alice" }],
+    "lunch with alice",
+  ],
+};
+
+for (const [what, [writes, people, row]] of Object.entries(ROWS)) {
+  Deno.test(`correlate finds a row by ${what}`, () => {
+    const { variables } = found([
+      ...writes,
+      { request: "GET /people", response: { people } },
+      { request: "DELETE /people/32" },
+    ]);
+    const [{ candidate: { located } }] = variables;
+    assertEquals("row" in located ? located.row : undefined, row);
+  });
+}
+
+Deno.test("correlate does not leave the page of an object for a search", () => {
+  const cart = { id: 32, name: "Weekend tea" };
+  const { variables } = found([
+    { request: "POST /carts", json: { name: "Weekend tea" }, status: 204 },
+    { request: "GET /carts/current", response: cart },
+    { request: "GET /search?q=Weekend", response: [cart] },
+    { request: "DELETE /carts/32" },
+  ]);
+  assertEquals(variables.map(({ candidate: { producer } }) => producer.order), [1]);
+});
+
 Deno.test("correlate finds a button of a row by a text of the row on the latest page", () => {
   const teas = (...names: string[]) =>
     page(

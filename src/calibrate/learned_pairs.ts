@@ -180,8 +180,8 @@ export class PairSelector {
     if (words.some((word) => CHOICES.has(word))) return false;
     const field = resourceWords(name);
     const resource = field.join("");
-    const isPerson = [field, pathWords(this.#call!)]
-      .every((all) => all.some((word) => PEOPLE.has(word)));
+    const isPerson = PEOPLE.has(field.at(-1) ?? "") &&
+      pathWords(this.#call!).some((word) => PEOPLE.has(word));
     return isPerson ||
       this.#call!.fields.some((other) =>
         other !== searched && resourceWords(other.value).join("") === resource

@@ -126,15 +126,19 @@ function jsonTexts(value: unknown, name: string): Pick<RequestText, "name" | "te
     : [];
 }
 
+const NAMES_PAGE = /(?:^|[_\W])(?:name|title|slug|page|topic|path|file)s?$/i;
+
 /**
- * Returns the segments of the path, and the values of the query, that contain a word. With
- * `isLast`, only the last segment.
+ * Returns the segments of the path, and the names in the query, that contain a word. With `isLast`,
+ * only the last segment.
  */
 export function namesInUrl(request: Request, isLast = false): string[] {
   const sent = requestTexts(request);
   const last = sent.findLast(({ kind, template }) => kind === "path" && template !== "");
   return sent.filter((text) => isLast ? text === last : /^(?:path|query)$/.test(text.kind))
-    .filter(({ template }) => !template.includes("${"))
+    .filter(({ kind, name, template }) =>
+      !template.includes("${") && (kind === "path" || NAMES_PAGE.test(words(name)))
+    )
     .map(({ kind, template }) => percentDecodedText(template, kind === "query"))
     .filter((name) => name.length <= LONGEST_TEXT && /\p{L}{3}/u.test(name));
 }
@@ -213,11 +217,9 @@ export function makeUnique(request: Request, unique: UniqueText): Request {
   return { ...written, checks: loosened };
 }
 
+const FORMS_IN_BODY = [(part: string) => part, encodeURIComponent, formEncode, jsonEncode];
 const FORMS = [
-  (part: string) => part,
-  encodeURIComponent,
-  formEncode,
-  jsonEncode,
+  ...FORMS_IN_BODY,
   // The URL of a wiki page contains its name.
   (part: string) => part.replaceAll(" ", "_"),
   (part: string) => part.replaceAll("_", " "),
@@ -266,7 +268,8 @@ function writeInto(
 ): string {
   const { text, expression, before, after } = unique;
   if (kind === "file" || kind.endsWith("-name") && !template.includes("${")) return template;
-  if (!FORMS.some((form) => template.includes(form(text)))) return template;
+  const forms = IN_BODY.has(kind) ? FORMS_IN_BODY : FORMS;
+  if (!forms.some((form) => template.includes(form(text)))) return template;
   const place = placeIn(template, kind, unique);
   const given = parseTemplate(template);
   // Text next to an expression is not whole.
@@ -274,7 +277,7 @@ function writeInto(
   const parts = given.flatMap((part, at): TemplatePart[] => {
     if (part.kind !== "text") return [part];
     const end = at === given.length - 1 ? place[1] : place[1].replace("|$", "");
-    for (const form of FORMS) {
+    for (const form of forms) {
       const [first, ...others] = part.text.split(
         new RegExp(place[0] + RegExp.escape(form(text)) + end),
       );

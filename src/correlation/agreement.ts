@@ -165,7 +165,7 @@ function isOwnUser(
   return where === "leaf" && place.kind === "json" && sendsPassword(call) && nameHint(key).idLike &&
     resourceWords(key).every((word) => PEOPLE.has(word)) &&
     !place.path.some((step) => typeof step === "number") &&
-    consumerWords(use).some((word) => PEOPLE.has(word));
+    PEOPLE.has(consumerWords(use).at(-1) ?? "");
 }
 
 /** Returns the words that begin with the letter before `id`, such as `topic` for `tid`, if any. */

@@ -19,6 +19,7 @@ import {
   ownWords,
 } from "./agreement.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import { IN_BODY } from "../traffic/session/request_field.ts";
 import { nameOf, type Use } from "./pieces.ts";
 import type { Evidence } from "./prior.ts";
 import type { SharedValue } from "./shared_values.ts";
@@ -280,7 +281,8 @@ function isFound(
   extractors: SourceExtractors,
 ): boolean {
   const { call } = best.source;
-  const row = extractors.typedRow(source);
+  const mayBeSearch = source.call.fields.some(({ kind }) => kind === "query" || IN_BODY.has(kind));
+  const row = mayBeSearch ? extractors.typedRow(source) : undefined;
   const isInList = extractors.typedRow(best.source) !== undefined || itemsAround(best.source) > 0;
   const searches = ({ fields }: RecordedCall) =>
     fields.some(({ value }) => value.length >= SHORTEST_SOUGHT && row?.includes(value));

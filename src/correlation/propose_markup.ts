@@ -102,8 +102,8 @@ export function* inRowExtractors(
     const others = rows.filter((other) => other.end <= row.start || other.start >= row.end);
     for (const shown of typed) {
       const isShared = others.some((other) => showsText(near.slice(other.start, other.end), shown));
-      if (isShared) shared.push(shown);
-      else yield* propose(shown);
+      if (!isShared) yield* propose(shown);
+      else if (whole.length > 0) shared.push(shown);
     }
     for (const shown of shared.splice(0)) yield* propose(shown);
   }

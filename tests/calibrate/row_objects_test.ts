@@ -154,7 +154,10 @@ for (
     const tickets: unknown[] = [];
     const { calibration, text } = await calibrateModel({
       create(seed) {
-        const people = ["Hugo", "Hughes"].map((name, i) => ({ id: 80 * (seed - 1) + id + i, name }));
+        const people = ["Hugo", "Hughes"].map((name, i) => ({
+          id: 80 * (seed - 1) + id + i,
+          name,
+        }));
         return ({ method, path, query, body }) => {
           if (path === "/tickets" && method === "POST") {
             tickets.push(JSON.parse(body)[field]);

@@ -162,6 +162,20 @@ Deno.test("makeUnique changes short text in segments and query values of URLs", 
   });
 });
 
+Deno.test("makeUnique writes underscores for spaces only in URLs, whose names are no choices", () => {
+  const request: Request = {
+    url: "/wiki/due_date?type=incident&title=Green+tea",
+    body: { json: { name: "due date", type: "due_date" } },
+  };
+  const [name] = uniqueTexts(request, NONE_RECEIVED).filter(({ text }) => text === "due date");
+  const changed = makeUnique(request, name);
+  assertEquals(changed, {
+    url: "/wiki/due_date_${unique}?type=incident&title=Green+tea",
+    body: { json: { name: "due date ${unique}", type: "due_date" } },
+  });
+  assertEquals(namesInUrl(request), ["wiki", "due_date", "Green tea"]);
+});
+
 Deno.test("uniqueTexts lists the strings in a field that contains JSON, and makeUnique changes them", () => {
   const field = JSON.stringify({ value: 'Tea "A"', start: 3, kind: { "Tea": "x" } });
   const request: Request = { url: "/", body: { form: { field, other: 'Tea "A"' } } };

@@ -72,7 +72,7 @@ for (
         response: { data: { id: 3, name: "Ada", accounts: [{ id: 4 }] } },
       },
       { request: "POST /tickets", json: { assignee_id: 3, owner: 3, priority_id: 3 } },
-      { request: "POST /tickets", json: { reporter_id: 4 } },
+      { request: "POST /tickets", json: { reporter_id: 4, user_role_id: 3, author_type: 3 } },
     ], ["3 from 0 to 1 json, 1 json"]],
     ["a short id before a title that the write sent", [
       { request: "POST /posts", json: { title: "Oolong teas" }, response: { id: 7 } },

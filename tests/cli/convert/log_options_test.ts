@@ -372,3 +372,18 @@ Deno.test("convert --html does not show recorded credentials", async () => {
     assertStringIncludes(text, "********");
   }
 });
+
+Deno.test("convert reports log lines that seem to be in another format", async () => {
+  const plain = Array.from(
+    { length: 9 },
+    (_, i) => logLine({ at: Date.UTC(2026, 10, 1) + i * 1e3 }),
+  );
+  const json = '{"time":"2026-11-21T10:00:00Z","method":"GET","path":"/","status":200}\n';
+  const { code, stderr } = await convert(plain.join("") + json.repeat(2));
+  assertEquals(code, 0);
+  assertStringIncludes(
+    stderr,
+    "access.log:10 is in the format nginx-json: convert such lines separately, for example with " +
+      "`grep … | rehearse convert - --log-format nginx-json --profile …`",
+  );
+});

@@ -21,7 +21,7 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
   { "correlation": [2_410, 16, 4_395, 27] },
   { "comparison": [600, 4, 871, 7] },
   { "outcome": [760, 6, 1_671, 10] },
-  { "convert": [3_560, 20, 5_060, 28], "engine": [6_260, 39, 7_759, 48] },
+  { "convert": [3_560, 20, 5_415, 29], "engine": [6_260, 39, 7_759, 48] },
   { "verify": [2_000, 13, 3_196, 17] },
   { "calibrate": [2_690, 17, 6_058, 34] },
   {

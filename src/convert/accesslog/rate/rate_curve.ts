@@ -3,90 +3,48 @@ import type {
   TrafficProfile,
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 
-/** Piecewise linear: requests per second at `times[i]`, in seconds. Equal times are a jump. */
+/** Piecewise linear: requests per second at `times[i]`, in seconds from the first request. */
 export interface RateCurve {
   readonly times: readonly number[];
   readonly rates: readonly number[];
 }
 
-/** Constant rates, each with two points. The first second with requests is at time 0. */
-export interface FittedCurve extends RateCurve {
-  /** Most requests by which its area differs from the log's cumulative count, at any time. */
-  readonly deviation: number;
+export function maximumDeviation(profile: TrafficProfile, curve: RateCurve): number {
+  return Math.max(...largestDeviations(profile, curve).map(({ requests }) => requests));
 }
 
-/** A constant rate between two points of the cumulative count. */
-interface Level {
-  readonly from: number;
-  readonly to: number;
-  /** Point between them with the largest deviation, in requests. */
-  readonly farthest: number;
-  readonly deviation: number;
+/** The largest deviation of each stage, in requests. Element `i` ends at `curve.times[i]`. */
+export function largestDeviations(
+  profile: TrafficProfile,
+  curve: RateCurve,
+): { readonly time: number; readonly requests: number }[] {
+  const { first, seconds } = profile.span()!;
+  const largest = curve.times.map((time) => ({ time, requests: 0 }));
+  const areaAt = areaReader(curve);
+  let sum = 0;
+  let stage = 1;
+  const compare = (time: number) => {
+    while (curve.times[stage] < time) stage++;
+    const requests = Math.abs(areaAt(time) - sum);
+    if (requests > largest[stage].requests) largest[stage] = { time, requests };
+  };
+  let end = 0;
+  profile.forEachSecond((second, count) => {
+    const time = second - first;
+    // At the end of seconds with requests, before a gap.
+    if (time > end) compare(end);
+    compare(time);
+    sum += count;
+    end = time + 1;
+  });
+  compare(seconds);
+  return largest;
 }
-
-/** Fraction of the requests below which a deviation counts as 0. */
-const LEAST_DEVIATION = 1e-9;
 
 /**
- * Fits at most `stages` stages: constant rates, and jumps between them. Simplifies the polyline of
- * the cumulative count (Ramer–Douglas–Peucker), so the curve has the log's count at each jump, and
- * never exceeds the log's peak rate.
+ * Creates a function that returns the requests that the curve sends before a time, in seconds from
+ * its start. The times must not decrease.
  */
-export function fitRateCurve(profile: TrafficProfile, stages: number): FittedCurve {
-  const { times, counts } = cumulativeCounts(profile);
-  const rate = (from: number, to: number) =>
-    (counts[to] - counts[from]) / (times[to] - times[from]);
-  const level = (from: number, to: number): Level => {
-    let [farthest, deviation] = [from, 0];
-    const slope = rate(from, to);
-    for (let i = from + 1; i < to; i++) {
-      const off = Math.abs(counts[i] - counts[from] - slope * (times[i] - times[from]));
-      if (off > deviation) [farthest, deviation] = [i, off];
-    }
-    return { from, to, farthest, deviation };
-  };
-  const worst = () => levels.reduce((a, b) => b.deviation > a.deviation ? b : a);
-  const levels = [level(0, times.length - 1)];
-  while (levels.length < Math.ceil(stages / 2)) {
-    const split = worst();
-    if (split.deviation <= LEAST_DEVIATION * profile.requests) break;
-    const { from, farthest, to } = split;
-    levels.splice(levels.indexOf(split), 1, level(from, farthest), level(farthest, to));
-  }
-  return {
-    times: levels.flatMap(({ from, to }) => [times[from], times[to]]),
-    rates: levels.flatMap(({ from, to }) => [rate(from, to), rate(from, to)]),
-    deviation: worst().deviation,
-  };
-}
-
-const MOST_POINTS = 100_000;
-
-/** The log has `counts[i]` requests before `times[i]`, in seconds since the first request. */
-function cumulativeCounts(profile: TrafficProfile): { times: number[]; counts: number[] } {
-  const { first, seconds } = profile.span()!;
-  let [times, counts]: number[][] = [[], []];
-  const add = (time: number, count: number) => {
-    times.push(time);
-    counts.push(count);
-    if (times.length < MOST_POINTS) return;
-    const isKept = (_: number, i: number) => i % 2 === 0;
-    [times, counts] = [times.filter(isKept), counts.filter(isKept)];
-  };
-  let [end, sum] = [0, 0];
-  profile.forEachSecond((second, requests) => {
-    const time = second - first;
-    if (time > end) add(end, sum);
-    add(time, sum);
-    end = time + 1;
-    sum += requests;
-  });
-  times.push(seconds);
-  counts.push(sum);
-  return { times, counts };
-}
-
-/** Returns the area of a curve before a time, in requests. The times must not decrease. */
 export function areaReader({ times, rates }: RateCurve): (time: number) => number {
   let sum = 0;
   let stage = 1;
@@ -99,6 +57,28 @@ export function areaReader({ times, rates }: RateCurve): (time: number) => numbe
     const slope = (rates[stage] - rates[stage - 1]) / (end - start);
     return sum + length * (rates[stage - 1] + slope * length / 2);
   };
+}
+
+/** Removes points within constant rates, and rates for 0 seconds: jumps are inside the curve. */
+export function mergeStages({ times, rates }: RateCurve): RateCurve {
+  const merged = { times: [times[0]], rates: [rates[0]] };
+  const end = times[times.length - 1];
+  for (let i = 1; i < times.length; i++) {
+    const last = merged.times.length - 1;
+    const isJump = times[i] === merged.times[last];
+    // Of several points with the same time, only the first and the last one count.
+    const isSecondJump = isJump && (last === 0 || times[i] === merged.times[last - 1]);
+    const isFlat = last > 0 && rates[i] === merged.rates[last] &&
+      rates[i] === merged.rates[last - 1];
+    if (isJump && (rates[i] === merged.rates[last] || times[i] === end && last > 0)) continue;
+    if (isSecondJump) merged.rates[last] = rates[i];
+    else if (isFlat) merged.times[last] = times[i];
+    else {
+      merged.times.push(times[i]);
+      merged.rates.push(rates[i]);
+    }
+  }
+  return merged;
 }
 
 const ROUNDING = 1e-8;

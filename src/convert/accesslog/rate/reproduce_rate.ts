@@ -8,9 +8,11 @@ import {
   type TrafficProfile,
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 import { type Note, rateText, times } from "../../notes/notes.ts";
+import { findRateCurve, fitRateCurve } from "./curve_within.ts";
 import {
-  fitRateCurve,
-  type FittedCurve,
+  maximumDeviation,
+  mergeStages,
+  type RateCurve,
   type RateError,
   rateError,
   roundRate,
@@ -250,8 +252,10 @@ function peakAdvice(
 /** Above this fraction of requests far from the log's rate, `curve-fit` is a warning. */
 const MOST_AT_WRONG_RATE = 0.2;
 const HOUR = 3_600;
-/** Numbers of stages that `auto` tries. */
-const AUTO_STAGES = [30, 60, 120, 240, 480];
+const FEW_STAGES = 30;
+const MOST_STAGES = 480;
+/** Fractions of the requests, in this order. A larger deviation needs fewer stages. */
+const AUTO_DEVIATIONS = [1 / 100, 1 / 200, 1 / 400, 1 / 800, 1 / 1_600];
 
 export interface CurveOptions {
   /** `auto`: until at most 20% of the requests are far from the log's rate, at most 480. */
@@ -262,24 +266,23 @@ export interface CurveOptions {
   readonly scenario: string;
 }
 
-/** Fits a curve of stages, and notes its deviation from the log. */
+/** Fits a curve of linear stages, and notes its deviation from the log. */
 export function followCurve(
   profile: TrafficProfile,
   span: TimeSpan,
   options: CurveOptions,
 ): { arrival: Arrival; note: Note } {
   const { stages, scenario } = options;
-  const given = stages === "auto" ? undefined : fitted(profile, stages);
+  const isAuto = stages === "auto";
+  const fit = fitted(profile, isAuto ? FEW_STAGES : stages);
   // The note suggests `auto` only if it helps.
-  const auto = given !== undefined && isClose(given) ? given : autoFit(profile);
-  const used = given ?? auto;
+  const closest = findClosestFit(profile, fit);
+  const used = isAuto ? closest : fit;
   const advice = isClose(used)
     ? ""
-    : isClose(auto)
+    : isClose(closest)
     ? " (the curve smooths out bursts; `--stages auto` follows them)"
-    : ` (found no curve of at most ${
-      AUTO_STAGES.at(-1)
-    } stages that follows the bursts of this log` +
+    : ` (found no curve of at most ${MOST_STAGES} stages that follows the bursts of this log` +
       `${span.seconds > HOUR ? ": keep its busiest part with `--busiest 1h`" : ""})`;
   const arrival = ramping(used.curve, options);
   const highest = Math.max(...used.curve.rates);
@@ -296,7 +299,7 @@ export function followCurve(
 type Ramping = Extract<Arrival, { executor: "ramping-arrival-rate" }>;
 
 interface Fit {
-  readonly curve: FittedCurve;
+  readonly curve: RateCurve;
   readonly error: RateError;
 }
 
@@ -309,29 +312,39 @@ function isClose({ error }: Fit): boolean {
   return error.share <= MOST_AT_WRONG_RATE;
 }
 
-/** Returns the first close fit of `AUTO_STAGES`, or the last. */
-function autoFit(profile: TrafficProfile): Fit {
-  const fits = AUTO_STAGES.values().map((stages) => fitted(profile, stages));
-  let last: Fit;
-  for (const fit of fits) if (isClose(last = fit)) break;
-  return last!;
+/** Tries `AUTO_DEVIATIONS` until a curve is close enough. Else, returns the closest one. */
+function findClosestFit(profile: TrafficProfile, fit: Fit): Fit {
+  let best = fit;
+  for (const deviation of AUTO_DEVIATIONS) {
+    if (isClose(best)) break;
+    const curve = findRateCurve(profile, MOST_STAGES, deviation * profile.requests);
+    if (curve === undefined) continue;
+    const error = rateError(profile, curve);
+    if (error.share < best.error.share) best = { curve, error };
+  }
+  return best;
 }
 
-function ramping({ times, rates }: FittedCurve, { scale, stretch }: CurveOptions): Ramping {
+function ramping({ times, rates }: RateCurve, { scale, stretch }: CurveOptions): Ramping {
   // Whole milliseconds, or microseconds if `--duration` makes the stages much shorter.
   const perSecond = stretch < 1 / 10 ? 1_000_000 : 1_000;
-  const ends = times.map((time) => Math.round(time * stretch * perSecond));
-  const stages: Ramping["stages"] = [];
-  let start_rate: number | undefined;
-  for (let i = 0; i < times.length; i += 2) {
-    const duration = ends[i + 1] - ends[i];
-    if (duration === 0) continue;
-    const target = roundRate(rates[i] * scale);
-    if (start_rate === undefined) start_rate = target;
-    else stages.push({ duration: "0s", target });
-    stages.push({ duration: `${duration / perSecond}s`, target });
-  }
-  return { executor: "ramping-arrival-rate", start_rate, stages };
+  const last = times.length - 1;
+  const end = Math.max(1, Math.round(times[last] * stretch * perSecond));
+  // Stages that are still shorter end at the same time.
+  const { times: ends, rates: targets } = mergeStages({
+    times: times.map((time, i) =>
+      i === last ? end : Math.min(end, Math.round(time * stretch * perSecond))
+    ),
+    rates: rates.map((rate) => roundRate(rate * scale)),
+  });
+  return {
+    executor: "ramping-arrival-rate",
+    start_rate: targets[0],
+    stages: targets.slice(1).map((target, i) => ({
+      duration: `${(ends[i + 1] - ends[i]) / perSecond}s`,
+      target,
+    })),
+  };
 }
 
 function describeFit(
@@ -342,7 +355,7 @@ function describeFit(
   { speed, scale }: CurveOptions,
 ): string {
   const highest = Math.max(start, ...stages.map(({ target }) => target)) * speed / scale;
-  const off = 100 * curve.deviation / profile.requests;
+  const off = 100 * maximumDeviation(profile, curve) / profile.requests;
   return `the rate follows ${times(speed)}the log's rate in ` +
     `${plural(stages.length, "stage")}; cumulative requests deviate by at most ` +
     `${Number(off.toPrecision(2))}% of the total; ${percentText(share, 1)} of the plan's ` +

@@ -212,6 +212,17 @@ Deno.test("convert states the type of a compressed or encoded file, and the comm
   }
 });
 
+Deno.test("convert rejects a log whose lines end with CR only", async () => {
+  const reject = async (text: string) => await runCli(["convert", "-"], { stdin: text });
+  const { code, stderr } = await reject(LINES.replaceAll("\n", "\r"));
+  assertEquals(code, 1, stderr);
+  assertStringIncludes(stderr, "lines end with CR instead of LF; try `tr '\\r' '\\n' < FILE | ");
+  const [line] = LINES.split("\n");
+  for (const text of [line, `${line}\r`, `${line}\r\n`, LINES.replaceAll("\n", "\r\n")]) {
+    assertEquals((await reject(text)).code, 0, text);
+  }
+});
+
 Deno.test("convert recognizes UTF-16 text", async () => {
   const text = "\ufeff" + LINES;
   const stdin = new Uint8Array(new Uint16Array([...text].map((c) => c.charCodeAt(0))).buffer);

@@ -3,7 +3,7 @@ import { didYouMean } from "../../../base/nearest.ts";
 import type { FieldNames, LogField, LogFormat } from "../read/log_format.ts";
 import { NAMED_FORMATS, parseJsonOption } from "./named_formats.ts";
 import { type DescribedFormat, parseApachePattern, parseNginxPattern } from "./server_patterns.ts";
-import { LF } from "../../../base/ascii.ts";
+import { CR, LF } from "../../../base/ascii.ts";
 import { isMap } from "../../../base/exact_number.ts";
 import { SLACK } from "../read/field_text.ts";
 import { LogRequest } from "../read/log_request.ts";
@@ -106,9 +106,10 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
 export function findContainer(head: Uint8Array): Container | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));
   const found = CONTAINERS.find(([begin]) => start.startsWith(begin));
-  return found === undefined
-    ? findList(new TextDecoder().decode(head).trimStart())
-    : { looksLike: found[1], filter: found[2] };
+  if (found !== undefined) return { looksLike: found[1], filter: found[2] };
+  return hasOnlyCr(head)
+    ? { looksLike: "text whose lines end with CR instead of LF", filter: "tr '\\r' '\\n' <" }
+    : findList(new TextDecoder().decode(head).trimStart());
 }
 
 function findList(text: string): Container | undefined {
@@ -129,6 +130,13 @@ export function parseJson(text: string): object | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Such lines would be read as one line. */
+function hasOnlyCr(head: Uint8Array): boolean {
+  if (head.includes(LF)) return false;
+  const at = head.indexOf(CR);
+  return at >= 0 && at < head.length - 1;
 }
 
 const MAX_LINES = 100;

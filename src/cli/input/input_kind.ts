@@ -156,8 +156,8 @@ export function unknownFormatHint(
   const guess = guessFormat(head);
   const file = fileWord(name);
   if (guess?.filter !== undefined) {
-    return `it looks like ${guess.looksLike}; try \`${guess.filter} ${file} | rehearse convert - ` +
-      "--from accesslog\`";
+    // A HAR may be compressed too: `convert` detects the kind of the output.
+    return `it looks like ${guess.looksLike}; try \`${guess.filter} ${file} | rehearse convert -\``;
   }
   if (guess?.missing !== undefined) {
     return `it looks like ${guess.looksLike} whose \`#Fields:\` line lacks ${

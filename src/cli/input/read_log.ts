@@ -98,7 +98,7 @@ export interface ReadTraffic {
   readonly filters: readonly FilterRecord[];
   /** Collectors that contain data from all inputs. */
   readonly collectors: readonly LogCollector[];
-  /** Notes on how the logs were read. */
+  /** Notes on how the logs were read, and on variables that are not used. */
   readonly inputNotes: readonly Note[];
 }
 
@@ -164,8 +164,24 @@ async function readInputs(
     profile,
     filters: merger.filters!,
     collectors: merger.collectors,
-    inputNotes: [...readNotes],
+    inputNotes: [...readNotes, ...unusedFieldNotes(reading.formats?.[0])],
   };
+}
+
+/** Maximum number of fields that a note lists. */
+const MAX_LISTED = 12;
+
+/** Returns a note if `format` comes from a format string with variables that are not used. */
+function unusedFieldNotes(format: LogFormat | undefined): Note[] {
+  const names = [...new Set(format?.unusedNames)];
+  if (names.length === 0) return [];
+  const others = names.length - MAX_LISTED;
+  const listed = names.slice(0, MAX_LISTED).join(", ") + (others > 0 ? ` and ${others} more` : "");
+  return [{
+    code: "unused-fields",
+    subject: "--log-format",
+    message: `the values of these variables are not used: ${listed}`,
+  }];
 }
 
 const ONE_THREAD: Note = {

@@ -36,6 +36,7 @@ export const LOG_NOTES = {
   "repeated-hour": "warning",
   "not-modified": "info",
   "visits-logged-in": "info",
+  "unused-fields": "info",
   "guessed-format": "warning",
   "same-file": "warning",
   "one-thread": "info",

@@ -76,6 +76,17 @@ Deno.test("convert --client accepts an empty log among several", async () => {
   assertEquals(code, 0, stderr);
 });
 
+Deno.test("convert lists the variables of --log-format that it does not use", async () => {
+  const line = logLine({ at: Date.UTC(2026, 10, 1) });
+  const format = '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes';
+  const { code, stderr } = await convert(line, "--log-format", format, "--strict");
+  assertStringIncludes(
+    stderr,
+    "info[unused-fields] --log-format: the values of these variables are not used: $remote_user, $body_bytes",
+  );
+  assertEquals(code, 3, "other warnings need a decision");
+});
+
 const [log] = fc.sample(mixedLog(900, 900), { numRuns: 1, seed: 8 });
 // The warning about malformed lines contains the file name, which differs.
 const lines = log.filter((line) => !line.startsWith("not"));

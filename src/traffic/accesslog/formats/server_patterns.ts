@@ -1,4 +1,5 @@
 import { UsageError } from "../../../base/errors.ts";
+import { didYouMean } from "../../../base/nearest.ts";
 import { parsePieces } from "../read/text_splitters.ts";
 import type { LineShape, LogField, LogFormat } from "../read/log_format.ts";
 import { findNotation, type TimeNotation } from "../read/notations.ts";
@@ -94,7 +95,17 @@ export function parseNginxPattern(text: string, client?: string): DescribedForma
     ...time,
     escapes: escape === "json" || escape === "none" ? escape : "log",
     durationUnit: findDurationUnit(literals, fields, 1_000),
+    unusedNames: names.filter((name, i) => name !== undefined && fields[i] === undefined)
+      .map((name) => `$${name}${suggestion(name, names)}`),
   };
+}
+
+/** A hint in parentheses if `name` resembles a known variable that is not `used`, or nothing. */
+function suggestion(name: string, used: readonly string[]): string {
+  const hint = name in NGINX_FIELDS
+    ? ""
+    : didYouMean(name, Object.keys(NGINX_FIELDS).filter((known) => !used.includes(known)));
+  return hint && ` (${hint})`;
 }
 
 const DIRECTIVE = /%[!0-9,<>]*(?:\{([^}]*)\})?([A-Za-z%]|\^[A-Za-z]{2})/g;
@@ -158,6 +169,7 @@ export function parseApachePattern(text: string, client?: string): DescribedForm
   }
   const literals = [""];
   const fields: (LogField | undefined)[] = [];
+  const unusedNames: string[] = [];
   // `%T` has whole seconds, so of several durations, the one with the smallest unit is used.
   const durations = parts.filter(({ letter }) => letter === "D" || letter === "T");
   const usualUnit = Math.min(UNITS.s, ...durations.map(unitOf));
@@ -175,6 +187,9 @@ export function parseApachePattern(text: string, client?: string): DescribedForm
     const field = isOther ? undefined : parseField(letter, argument);
     const used = choice === undefined ? field : choice.fieldOf(argument ?? letter, field);
     fields.push(used);
+    if (used === undefined && layout === undefined) {
+      unusedNames.push(argument === undefined ? `%${letter}` : `%{${argument}}${letter}`);
+    }
     literals.push(isBracketed ? "]" : "");
   }
   literals[literals.length - 1] += rest;
@@ -184,6 +199,7 @@ export function parseApachePattern(text: string, client?: string): DescribedForm
     ...time,
     escapes: "log",
     durationUnit: findDurationUnit(literals, fields, usualUnit),
+    unusedNames,
   };
 }
 

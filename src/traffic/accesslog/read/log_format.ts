@@ -36,6 +36,8 @@ export interface LogFormat extends TimeFormat {
   readonly durationUnit: number;
   /** Unit of durations with a decimal point, if another. */
   readonly decimalUnit?: number;
+  /** What the format string skips, as written, some with a hint in parentheses. */
+  readonly unusedNames?: readonly string[];
   readonly clientHasPort?: boolean;
   /** Whether the `forwarded` field is the client even if it contains no address. */
   readonly forwardedIsClient?: boolean;

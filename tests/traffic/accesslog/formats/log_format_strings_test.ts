@@ -252,6 +252,16 @@ Deno.test("--log-format refuses a time without a date or without a time of day",
   }
 });
 
+Deno.test("a format string lists the variables that are not used", () => {
+  const unused = (format: string) => resolveFormats(format)[0].unusedNames;
+  assertEquals(
+    unused('$remote_addr - $remote_user [$time_local] "$request" $status ${request_tme}'),
+    ["$remote_user", '$request_tme (did you mean "request_time"?)'],
+  );
+  assertEquals(unused('%h %l %u %t "%r" %>s %b "%{Foo}i"'), ["%l", "%u", "%{Foo}i"]);
+  assertEquals(unused("$msec $request $status"), []);
+});
+
 Deno.test("parseGoLayout converts the layouts of Go's time package to strftime", () => {
   for (
     const [go, strftime] of [

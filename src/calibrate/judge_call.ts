@@ -1,3 +1,4 @@
+import { isMap } from "../base/exact_number.ts";
 import { type ComparedResponse, isRedirect } from "../comparison/compared_response.ts";
 import {
   type ResponseSnapshot,
@@ -129,7 +130,29 @@ function factsOf(
       .filter((text) => text.length >= SHORTEST_SENT),
     named: write === undefined ? () => textsInUrl(call) : undefined,
     typed: () => recorded.typedIn(draft.given.earlier(index).filter((i) => draft.isWrite(i))),
+    hasResults: (items) =>
+      write === undefined ? requestsCreated(index, draft) : sendsList(call, items),
   };
+}
+
+/** Reports whether a read has a value in its URL that the plan got from a write, such as a job. */
+function requestsCreated(index: number, draft: PlanDraft): boolean {
+  const { url } = draft.at(index);
+  return draft.given.earlier(index).some((i) =>
+    draft.isWrite(i) &&
+    draft.at(i).extract?.some(({ name }) =>
+      draft.values.usesOf(i, name).consumers.includes(index) && url.includes(name)
+    )
+  );
+}
+
+/** Reports whether a body is a list of `items` items, such as actions, or has such a member. */
+function sendsList({ body }: RecordedCall, items: number): boolean {
+  if (body?.kind !== "json") return false;
+  const json: unknown = JSON.parse(body.text);
+  return [json, ...isMap(json) ? Object.values(json) : []].some((value) =>
+    Array.isArray(value) && value.length === items
+  );
 }
 
 /**

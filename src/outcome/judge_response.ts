@@ -1,5 +1,5 @@
 import { plural } from "../base/format.ts";
-import { type ComparedResponse, isRedirect } from "../comparison/compared_response.ts";
+import { type ComparedResponse, isRedirect, readBody } from "../comparison/compared_response.ts";
 import type { KnownPairs } from "../comparison/known_pairs.ts";
 import { isSafeMethod } from "../traffic/session/changes_data.ts";
 import { nameHint } from "../traffic/session/dynamic_value.ts";
@@ -34,6 +34,8 @@ export interface CallFacts {
   readonly named?: () => readonly string[];
   /** Texts that the user typed into earlier requests. */
   readonly typed?: () => readonly string[];
+  /** Reports whether a list of `items` items states the results of the call, not of other ones. */
+  readonly hasResults?: (items: number) => boolean;
 }
 
 /** Compares a live response with the recorded one, after replacing known live values. */
@@ -44,12 +46,18 @@ export function judgeResponse(
   facts: CallFacts,
 ): JudgedResponse {
   const { method, isEvent = false, repeats = () => [], goodResponses = () => [] } = facts;
-  const { sentTexts = [], named, typed = () => [] } = facts;
+  const { sentTexts = [], named, typed = () => [], hasResults = () => false } = facts;
   const shown = withRecordedValues(live, known);
   const isRead = isSafeMethod(method);
   const isAlike = (other: ComparedResponse, { kind }: ResponseDifference) =>
     !compareResponses(other, shown, isRead).some((difference) => difference.kind === kind);
+  const isOfOthers = ({ kind, name }: ResponseDifference) => {
+    if (kind !== "json-outcome" || !name?.startsWith("[")) return false;
+    const list = readBody(recorded)?.json;
+    return Array.isArray(list) && !hasResults(list.length);
+  };
   const varies = (difference: ResponseDifference) =>
+    isOfOthers(difference) ||
     (difference.kind === "command" || difference.kind === "emptied") &&
       repeats().some((other) => isAlike(other, difference)) ||
     OF_CONTENT.has(difference.kind) && goodResponses().some((other) => isAlike(other, difference));

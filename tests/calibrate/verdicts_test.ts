@@ -18,7 +18,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Exchange, Recording } from "../../src/traffic/har/recording.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 import { calibrateModel, explainedTextOf } from "../support/calibrated.ts";
-import { ModelBrowser } from "../support/model_app.ts";
+import { ModelBrowser, Values } from "../support/model_app.ts";
 import type { Model } from "../support/model_apps.ts";
 
 const browser = new ModelBrowser(() => ({ json: { saved: true } }));
@@ -388,3 +388,49 @@ Deno.test("calibratePlan lists no responses as not compared if the recording con
   assertEquals(calibration.uncompared, []);
   assertNotMatch(explainedTextOf(calibration), /not compared/i);
 });
+
+/** A last request, with the status of each item in its recorded and live response. */
+const ITEM_STATES: Record<
+  string,
+  [
+    isProven: boolean,
+    method: string,
+    path: string,
+    json: unknown,
+    recorded: string[],
+    live: string[],
+  ]
+> = {
+  "rows of a search": [true, "POST", "/search", { q: "tea" }, ["done", "failed"], [
+    "failed",
+    "done",
+  ]],
+  "the only row of a list": [true, "GET", "/orders?limit=1", undefined, ["done"], ["failed"]],
+  "results of a list of actions": [false, "POST", "/batch", [1, 2], ["done", "done"], [
+    "done",
+    "failed",
+  ]],
+  "results of a member with a list": [false, "POST", "/batch", { ids: [1] }, ["done"], ["failed"]],
+  "a job that a write started": [false, "GET", "/jobs?job=", undefined, ["done"], ["failed"]],
+};
+
+for (const [name, [isProven, method, path, json, recorded, live]] of Object.entries(ITEM_STATES)) {
+  Deno.test(`calibratePlan ${isProven ? "accepts" : "detects"} other states of ${name}`, async () => {
+    const { calibration } = await calibrateModel({
+      create(seed) {
+        const values = new Values(seed);
+        return (request) => {
+          if (request.path === "/imports") return { json: { job: values.hex(16) } };
+          const states = seed === 1 ? recorded : live;
+          return { json: states.map((status, i) => ({ id: 100 * seed + i, status })) };
+        };
+      },
+      use(browser) {
+        const { job } = JSON.parse(browser.send("POST", "/imports", { json: {} }).body);
+        const target = path.endsWith("=") ? path + job : path;
+        browser.send(method, target, json === undefined ? {} : { json });
+      },
+    });
+    assertEquals(calibration.proven, isProven);
+  });
+}

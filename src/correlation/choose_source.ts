@@ -280,14 +280,14 @@ function isFound(
   best: WeighedSource,
   extractors: SourceExtractors,
 ): boolean {
-  const { call } = best.source;
   const mayBeSearch = source.call.fields.some(({ kind }) => kind === "query" || IN_BODY.has(kind));
   const row = mayBeSearch ? extractors.typedRow(source) : undefined;
-  const isInList = extractors.typedRow(best.source) !== undefined || itemsAround(best.source) > 0;
+  if (row === undefined || mayChangeData(best.source.call)) return false;
   const searches = ({ fields }: RecordedCall) =>
-    fields.some(({ value }) => value.length >= SHORTEST_SOUGHT && row?.includes(value));
-  return row !== undefined && isInList && !mayChangeData(call) && !searches(call) &&
-    searches(source.call) &&
+    fields.some(({ value }) => value.length >= SHORTEST_SOUGHT && row.includes(value));
+  const isInList = () =>
+    itemsAround(best.source) > 0 || extractors.typedRow(best.source) !== undefined;
+  return !searches(best.source.call) && searches(source.call) && isInList() &&
     best.scores.keys().every((use) => scores.has(use) && isAfter(use.call, source.call));
 }
 

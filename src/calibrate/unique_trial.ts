@@ -31,6 +31,8 @@ export class UniqueTrials implements TrialKind {
   #left = MOST_TRIALS;
   /** Calls, how their responses differ, and the texts that were changed in vain. */
   readonly #failed = new Set<string>();
+  /** Names of the fields of the several texts that helped last. */
+  #helped = new Set<string>();
 
   constructor(draft: PlanDraft, attempts: Attempts, texts: UniqueTexts) {
     this.#draft = draft;
@@ -58,7 +60,8 @@ export class UniqueTrials implements TrialKind {
     const namedIn = (response: ResponseSnapshot) => namedTexts(all, step.response, response);
     const dates = this.#shiftedDates(index, step.exchange.startedAt);
     const named = namedIn(live);
-    const texts = groupsToTry(named, all);
+    const again = all.filter((text) => this.#helped.has(fieldOf(text)));
+    const texts = [...(again.length > 1 ? [again] : []), ...groupsToTry(named, all)];
     const untried = named.length > 0 ? [...texts, ...dates] : [...dates, ...texts];
     for (let current = untried.shift(); current !== undefined; current = untried.shift()) {
       const tried = current;
@@ -78,6 +81,7 @@ export class UniqueTrials implements TrialKind {
           );
         },
         keep: () => {
+          if (tried.length > 1) this.#helped = new Set(tried.map(fieldOf));
           for (const unique of tried) {
             if (unique.expression.kind === "unique") {
               user.known.add(unique.text, unique.before + user.unique + unique.after);
@@ -248,6 +252,10 @@ function groupsToTry(named: readonly UniqueText[], all: readonly UniqueText[]): 
     ...singles.slice(first.length),
     ...(together.length > Math.max(1, first.length) ? [together] : []),
   ];
+}
+
+function fieldOf({ names = [] }: UniqueText): string {
+  return names.join(" ");
 }
 
 function isNamed({ names = [] }: UniqueText, refusals: readonly Leaf[]): boolean {

@@ -465,6 +465,31 @@ for (const path of ["/wiki.php?act=edit&title=", "/wiki.php/edit/"]) {
   }
 }
 
+Deno.test("calibratePlan first tries other text in the fields that helped the last call", async () => {
+  const paths = ["users", "suppliers", "staff"];
+  const { calibration } = await calibrateModel({
+    create() {
+      const seen = new Set<string>();
+      return ({ path, body }) => {
+        const { name, mail } = JSON.parse(body);
+        const keys = [path + name, path + mail];
+        if (keys.some((key) => seen.has(key))) {
+          return { status: 409, json: { error: "A record with this name already exists" } };
+        }
+        keys.forEach((key) => seen.add(key));
+        return { status: 201, json: { ok: true } };
+      };
+    },
+    use(browser) {
+      for (const path of paths) {
+        const json = { name: `Ada ${path}`, mail: `ada.${path}@tea.example`, note: "first class" };
+        browser.send("POST", `/${path}`, { json });
+      }
+    },
+  });
+  assertEquals(calibration.proven, true);
+});
+
 Deno.test("calibratePlan does not repeat trials of other text that failed", async () => {
   const { calibration } = await calibrateModel({
     create(seed) {

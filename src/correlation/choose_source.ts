@@ -234,11 +234,16 @@ function isBetterNamed(candidate: WeighedSource, best: WeighedSource): boolean {
 }
 
 /** A member that is the value needs no text around it, which may contain what the user typed. */
-function isWholeMember(candidate: WeighedSource, best: WeighedSource): boolean {
+function isWholeMember(
+  candidate: WeighedSource,
+  best: WeighedSource,
+  extractors: SourceExtractors,
+): boolean {
   return candidate.source.call === best.source.call &&
     candidate.source.isWhole && !best.source.isWhole &&
     candidate.source.occurrence.view.place.kind === "json" &&
-    best.scores.keys().every((use) => candidate.scores.has(use));
+    best.scores.keys().every((use) => candidate.scores.has(use)) &&
+    extractors.canExtract(candidate.source);
 }
 
 /**

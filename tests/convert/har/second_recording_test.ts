@@ -52,6 +52,24 @@ Deno.test("convertHar with a second recording gives equal client UUIDs the same 
   assertEquals(subjects("again-unexplained"), []);
 });
 
+Deno.test("convertHar with a second recording takes an id from a text if its item in a list moved", async () => {
+  const id = (n: number) => n === 1 ? "n5a7c9e1" : "q8d2f4b7";
+  const { text } = await convertTwice({
+    create: (n) => () => {
+      const ids = n === 1
+        ? ["n1111aaa2", id(n), "n77aa8811"]
+        : ["n99bbaa2", "z1111aaa2", id(n), "n77aa8811", "n66aa8811", "n55aa8811"];
+      const notes = ids.map((id) => ({ id }));
+      return { json: { message: `Created note ${id(n)} now`, notes } };
+    },
+    use(browser, n) {
+      browser.send("POST", "/notes", { json: { title: "Tea" } });
+      browser.send("DELETE", `/notes/${id(n)}`);
+    },
+  });
+  assertStringIncludes(text, "/notes/${note_id}");
+});
+
 Deno.test("convertHar with a second recording gives a client UUID a name that the plan does not use yet", async () => {
   const { text } = await convertTwice({
     create: () => () => ({ status: 201, json: {} }),

@@ -19,7 +19,6 @@ import {
   ownWords,
 } from "./agreement.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-import { IN_BODY } from "../traffic/session/request_field.ts";
 import { nameOf, type Use } from "./pieces.ts";
 import type { Evidence } from "./prior.ts";
 import type { SharedValue } from "./shared_values.ts";
@@ -285,9 +284,12 @@ function isFound(
   best: WeighedSource,
   extractors: SourceExtractors,
 ): boolean {
-  const mayBeSearch = source.call.fields.some(({ kind }) => kind === "query" || IN_BODY.has(kind));
-  const row = mayBeSearch ? extractors.typedRow(source) : undefined;
-  if (row === undefined || mayChangeData(best.source.call)) return false;
+  const isSearch = source.call.fields.some(({ kind, value }) =>
+    kind === "query" && value.length >= SHORTEST_SOUGHT
+  );
+  if (!isSearch || [source, best.source].some(({ call }) => mayChangeData(call))) return false;
+  const row = extractors.typedRow(source);
+  if (row === undefined) return false;
   const searches = ({ fields }: RecordedCall) =>
     fields.some(({ value }) => value.length >= SHORTEST_SOUGHT && row.includes(value));
   const isInList = () =>

@@ -13,6 +13,7 @@ import { headerValue } from "../traffic/har/recording.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { Attempts, CallOutcome } from "./attempts.ts";
 import type { PlanDraft } from "./draft.ts";
+import { usesVariable } from "./literal_edit.ts";
 import type { SentExchange } from "./live_target.ts";
 import { findReasons } from "./reasons.ts";
 import type { RecordedStep } from "./recorded_side.ts";
@@ -141,7 +142,7 @@ function requestsCreated(index: number, draft: PlanDraft): boolean {
   return draft.given.earlier(index).some((i) =>
     draft.isWrite(i) &&
     draft.at(i).extract?.some(({ name }) =>
-      draft.values.usesOf(i, name).consumers.includes(index) && url.includes(name)
+      draft.values.usesOf(i, name).consumers.includes(index) && usesVariable({ url }, name)
     )
   );
 }
@@ -149,8 +150,8 @@ function requestsCreated(index: number, draft: PlanDraft): boolean {
 /** Reports whether a body is a list of `items` items, such as actions, or has such a member. */
 function sendsList({ body }: RecordedCall, items: number): boolean {
   if (body?.kind !== "json") return false;
-  const json: unknown = JSON.parse(body.text);
-  return [json, ...isMap(json) ? Object.values(json) : []].some((value) =>
+  const { tree } = body;
+  return [tree, ...isMap(tree) ? Object.values(tree) : []].some((value) =>
     Array.isArray(value) && value.length === items
   );
 }

@@ -158,8 +158,8 @@ export class PairSelector {
    * Reports whether a search of the user found an id that later requests send in one id field. A
    * fixed choice may be the same number by chance, so the name of the field must say more: a
    * request sends the text of the search in a field of a similar name, or the search names the
-   * field, or both name people. If nothing says it, the number must be long, and only this result
-   * and the pages of its object contain it.
+   * field, or both name people. If nothing says it, the number must have several digits, and only
+   * this result and the pages of its object contain it.
    */
   #findsForm(pair: ValuePair): boolean {
     const searched = this.#call?.fields.find(({ name, value }) =>

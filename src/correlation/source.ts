@@ -79,7 +79,9 @@ export function sourceAt(
   const where = whereIn(place.kind, occurrence, markup);
   const names = place.kind === "json" || place.kind === "member"
     ? place.path.filter((name) => typeof name === "string")
-    : [markup !== undefined && XML.test(response.mimeType) && markup.element || []].flat();
+    : markup !== undefined && XML.test(response.mimeType)
+    ? [markup.element]
+    : [];
   // The path of a link says more than the name of the member that contains the link.
   const linked = isLink ? linkWords(occurrence) : undefined;
   return {
@@ -119,12 +121,9 @@ function whereIn(
   return isWhole(occurrence) ? "leaf" : undefined;
 }
 
-function whereInPage(
-  occurrence: Occurrence,
-  markup: MarkupPlace | undefined,
-): Source["where"] | undefined {
+function whereInPage(at: Occurrence, markup?: MarkupPlace): Source["where"] | undefined {
   if (markup?.element === "option") {
-    return defaultOption(occurrence) === undefined ? "choice" : "option";
+    return defaultOption(at) === undefined ? "choice" : "option";
   }
   if (markup === undefined || !/^(?:value|content)$/.test(markup.attribute ?? "")) return undefined;
   const { type = "" } = markup.attributes;
